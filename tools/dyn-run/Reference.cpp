@@ -43,7 +43,12 @@ std::vector<InputSignature> ReferenceRun::getInputSignatures() {
 ModelSizes ReferenceRun::getSizes() {
   ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
   FailureOr<ReferenceModel::Sizes> sizes = model.findSizes();
-  return succeeded(sizes) ? ModelSizes{sizes->declarations, sizes->guards, sizes->aliases} : ModelSizes();
+  if (failed(sizes))
+    return ModelSizes();
+  ModelSizes result{sizes->declarations, sizes->guards, sizes->aliases, {}};
+  for (const ReferenceModel::Port &port : sizes->outputs)
+    result.outputs.push_back({port.name, getElementType(port.elementType), port.dims});
+  return result;
 }
 
 std::optional<Inputs> ReferenceRun::run(const Inputs &inputs) {

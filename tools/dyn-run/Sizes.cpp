@@ -52,7 +52,19 @@ static std::vector<symbolic::SizeProblem::Fact> readFacts(StringRef text) {
 }
 
 ModelSizes dyn::getModelSizes(const DynModel &model) {
-  return {dynModelGetSymbolFacts(&model), readFacts(dynModelGetGuards(&model)), readFacts(dynModelGetAliases(&model))};
+  return {
+      dynModelGetSymbolFacts(&model), readFacts(dynModelGetGuards(&model)), readFacts(dynModelGetAliases(&model)), {}};
+}
+
+/// What the left side of `total == n + p` names, or the symbols of a dim.
+static llvm::SmallVector<std::string> getSymbols(StringRef text) {
+  symbolic::SymbolicContext context;
+  symbolic::ParseError error;
+  llvm::SmallVector<std::string> names;
+  if (symbolic::Expr expr = symbolic::parseExpr(text, context, error))
+    for (symbolic::Expr symbol : expr.getSymbols())
+      names.push_back(symbol.getSymbolName().str());
+  return names;
 }
 
 namespace {
@@ -78,17 +90,6 @@ private:
     llvm::sort(names);
     return names;
   }
-  /// What the left side of `total == n + p` names, or the symbols of a dim.
-  static llvm::SmallVector<std::string> getSymbols(StringRef text) {
-    symbolic::SymbolicContext context;
-    symbolic::ParseError error;
-    llvm::SmallVector<std::string> names;
-    if (symbolic::Expr expr = symbolic::parseExpr(text, context, error))
-      for (symbolic::Expr symbol : expr.getSymbols())
-        names.push_back(symbol.getSymbolName().str());
-    return names;
-  }
-
   llvm::ArrayRef<InputSignature> signatures;
   const Sizes &given;
   const Inputs &files;
@@ -197,6 +198,46 @@ llvm::Expected<std::vector<std::vector<int64_t>>> dyn::inferInputDims(llvm::Arra
   if (llvm::Error error = inference.verifyNames(sizes))
     return error;
   return inference.infer(sizes);
+}
+
+llvm::Error dyn::verifyOutputs(llvm::ArrayRef<InputSignature> inputs, const Sizes &given, const Inputs &outputs,
+                               llvm::function_ref<ModelSizes()> getSizes) {
+  Sizes open(given);
+  for (const InputSignature &input : inputs)
+    for (const std::string &dim : input.dims.value_or(std::vector<std::string>()))
+      for (const std::string &name : getSymbols(dim))
+        open.erase(name);
+  if (open.empty())
+    return llvm::Error::success();
+  ModelSizes sizes = getSizes();
+  Sizes sizesOf(given);
+  llvm::StringMap<StringRef> names; // by the symbols that they stand for
+  symbolic::SymbolicContext context;
+  symbolic::ParseError error;
+  for (const symbolic::SizeProblem::Fact &alias : sizes.aliases) {
+    std::optional<symbolic::Predicate> equality = symbolic::parsePredicate(alias.predicate, context, error);
+    auto value = equality ? open.find(equality->lhs.getSymbolName()) : open.end();
+    if (value == open.end() || !equality->rhs.isSymbol())
+      continue;
+    sizesOf[equality->rhs.getSymbolName()] = value->second;
+    names[equality->rhs.getSymbolName()] = value->first();
+  }
+  for (const auto &[signature, output] : llvm::zip(sizes.outputs, outputs))
+    for (auto [text, size] : llvm::zip(signature.dims.value_or(std::vector<std::string>()), output.second.dims)) {
+      symbolic::Expr dim = symbolic::parseExpr(text, context, error);
+      auto find = [&](StringRef symbol) {
+        auto known = sizesOf.find(symbol);
+        return known == sizesOf.end() ? std::nullopt : std::optional(known->second);
+      };
+      std::optional<int64_t> wanted = dim ? symbolic::evaluate(dim, find) : std::nullopt;
+      if (!wanted || *wanted == size)
+        continue;
+      auto name = names.find(dim.getSymbolName());
+      return llvm::createStringError("output '" + signature.name + "': '" +
+                                     (name == names.end() ? StringRef(text) : name->second) + "' is " +
+                                     llvm::Twine(*wanted) + " by --dim, but " + llvm::Twine(size) + " in this run");
+    }
+  return llvm::Error::success();
 }
 
 std::string dyn::adviseValues(llvm::ArrayRef<InputSignature> signatures, const Inputs &given, StringRef declarations) {

@@ -25,6 +25,7 @@ struct ModelSizes {
   std::string declarations;
   std::vector<symbolic::SizeProblem::Fact> guards;
   std::vector<symbolic::SizeProblem::Fact> aliases; ///< what names of the dims of outputs stand for
+  std::vector<InputSignature> outputs;              ///< of a model in the interpreter: data may decide their dims
 };
 ModelSizes getModelSizes(const DynModel &model);
 
@@ -34,6 +35,11 @@ ModelSizes getModelSizes(const DynModel &model);
 llvm::Expected<std::vector<std::vector<int64_t>>> inferInputDims(llvm::ArrayRef<InputSignature> signatures,
                                                                  const Sizes &given, const Inputs &files,
                                                                  llvm::function_ref<ModelSizes()> getSizes);
+
+/// Fails if an output of a run has another size than `given` says of it by a name that no input has: data may decide
+/// it. `getSizes` is called where there is such a name.
+llvm::Error verifyOutputs(llvm::ArrayRef<InputSignature> inputs, const Sizes &given, const Inputs &outputs,
+                          llvm::function_ref<ModelSizes()> getSizes);
 
 /// Advice on inputs that are not among `given` and of which elements are sizes: random ones seldom fit. "" if there are
 /// none.

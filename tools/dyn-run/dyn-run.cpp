@@ -79,6 +79,7 @@ struct Run {
   llvm::ArrayRef<InputFile> files; ///< of inputs
   Inputs inputs;
   std::string outputFolder; ///< "" for none
+  const Sizes &sizes;       ///< that were given
 };
 } // namespace
 
@@ -174,7 +175,7 @@ static int runAll(const Options &options, const PrepareOptions &prepare, llvm::A
       dims.push_back(std::move(*inferred));
     }
   for (size_t number = 0; number < sizes->size(); ++number) {
-    Run run{*files, *given, options.outputFolder};
+    Run run{*files, *given, options.outputFolder, (*sizes)[number]};
     if (isRandom)
       if (llvm::Error error = addRandomInputs(signatures, dims[number], options.random, run.inputs))
         return report(kFailed, llvm::toString(std::move(error)));
@@ -201,6 +202,9 @@ static int runReference(ReferenceRun &model, const Options &options, const Prepa
         std::optional<Inputs> outputs = model.run(run.inputs);
         if (!outputs)
           return kFailed;
+        if (llvm::Error error =
+                verifyOutputs(model.getInputSignatures(), run.sizes, *outputs, [&] { return model.getSizes(); }))
+          return report(kFailed, llvm::toString(std::move(error)));
         if (llvm::Error error = deliver(*outputs, run.outputFolder, run.files))
           return report(kFailed, llvm::toString(std::move(error)));
         return kRan;

@@ -7,17 +7,14 @@
 #ifndef DYN_ANALYSIS_SHAPEANALYSIS_H
 #define DYN_ANALYSIS_SHAPEANALYSIS_H
 
-#include "dyn/Analysis/ShapeRelations.h"
+#include "dyn/Analysis/KnownValues.h"
 #include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Allocator.h"
-#include <array>
 
 namespace dyn {
 
@@ -161,62 +158,7 @@ public:
   bool maySettle() const override { return isSettling; }
 
 private:
-  /// Small: there is one for each value, and most have no elements.
-  struct Knowledge {
-    std::optional<Dims> dims;
-    llvm::SmallBitVector isComputed;         ///< of each dim: has the defining op stated it?
-    std::unique_ptr<ElementValues> elements; ///< null where none is known
-    Bounds bounds;
-
-    Knowledge() = default;
-    Knowledge &operator=(const Knowledge &other) {
-      dims = other.dims;
-      isComputed = other.isComputed;
-      elements = other.elements ? std::make_unique<ElementValues>(*other.elements) : nullptr;
-      bounds = other.bounds;
-      return *this;
-    }
-  };
-
-  /// What is known of values, each at an address that stays.
-  class KnownValues {
-  public:
-    Knowledge *find(mlir::Value value) const {
-      Recent &last = getRecent(value);
-      if (last.value != value) {
-        Knowledge *place = places.lookup(value);
-        if (!place)
-          return nullptr;
-        last = {value, place};
-      }
-      return last.place;
-    }
-    void reserve(size_t count) { places.reserve(count); }
-    Knowledge &operator[](mlir::Value value) {
-      Recent &last = getRecent(value);
-      if (last.value == value)
-        return *last.place;
-      Knowledge *&place = places[value];
-      if (!place)
-        place = new (memory.Allocate()) Knowledge();
-      last = {value, place};
-      return *place;
-    }
-
-  private:
-    struct Recent {
-      mlir::Value value;
-      Knowledge *place = nullptr;
-    };
-    Recent &getRecent(mlir::Value value) const {
-      return recent[llvm::DenseMapInfo<mlir::Value>::getHashValue(value) % recent.size()];
-    }
-
-    llvm::DenseMap<mlir::Value, Knowledge *> places;
-    /// An op asks for the same few values over and over; of a large function, the map is too large for the caches.
-    mutable std::array<Recent, 64> recent;
-    llvm::SpecificBumpPtrAllocator<Knowledge> memory;
-  };
+  using Knowledge = ValueKnowledge;
 
   /// A size that is `wanted` unless something that `because` names is too small.
   struct Limit {

@@ -36,14 +36,14 @@ struct ElementValue {
     Near      ///< a ratio times its `over`, of a float tensor, or cut to an integer: `integer` but for that rounding
   };
   Kind kind = Kind::Unknown;
+  /// Is a quotient not rounded at all?
+  bool isExact = false;
   /// In a float tensor it is rounded to the type.
   symbolic::Expr integer;
   /// Of a quotient: at least 1.
   int64_t divisor = 1;
   /// Of a ratio, and of what is near: a size.
   symbolic::Expr over;
-  /// Is a quotient not rounded at all?
-  bool isExact = false;
   /// A quotient is one where the magnitude of none of these is above its number.
   llvm::SmallVector<std::pair<symbolic::Expr, int64_t>, 0> magnitudes;
   double number = 0;

@@ -45,6 +45,7 @@ void dyn::registerShapeRelations(DialectRegistry &registry) {
     relations::attachGeneratorRelations(context);
     relations::attachIndexingRelations(context);
     relations::attachMovementRelations(context);
+    relations::attachNonZeroRelations(context);
     relations::attachPaddingRelations(context);
     relations::attachProcedureRelations(context);
     relations::attachRecurrenceRelations(context);

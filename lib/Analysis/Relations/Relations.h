@@ -76,6 +76,7 @@ void attachElementwiseRelations(mlir::MLIRContext *context);
 void attachGeneratorRelations(mlir::MLIRContext *context);
 void attachIndexingRelations(mlir::MLIRContext *context);
 void attachMovementRelations(mlir::MLIRContext *context);
+void attachNonZeroRelations(mlir::MLIRContext *context);
 void attachProcedureRelations(mlir::MLIRContext *context);
 void attachRecurrenceRelations(mlir::MLIRContext *context);
 void attachPaddingRelations(mlir::MLIRContext *context);

@@ -351,6 +351,9 @@ static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operati
   llvm::interleaveComma(refused, os, describe);
   return emitError(refused.front().second.front()->getLoc())
          << "ops that are interpreted (dyn-run --reference), but not compiled yet: " << list
+         << (refused.contains(LoopOp::getOperationName())
+                 ? "; a loop is compiled where sizes tell the number of its trips, and all of these are not many ops"
+                 : "")
          << (refused.size() == 1 ? adviseValues(function, refused.front().second) : "");
 }
 

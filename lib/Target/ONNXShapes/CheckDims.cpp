@@ -123,6 +123,8 @@ void Checker::checkSymbol(const SymbolDeclaration &symbol) {
   if (symbol.origin != Origin::ArgumentDim)
     return;
   Expr name = analysis.getContext().getSymbol(symbol.name), value = solver.simplify(name);
+  if (Range range = solver.getRange(name); range.lower && range.lower == range.upper)
+    value = analysis.getConstant(*range.lower);
   if (!value || value == name)
     return;
   Predicate equal = Predicate::equal(name, value);

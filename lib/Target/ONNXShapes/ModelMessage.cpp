@@ -44,6 +44,18 @@ std::vector<DeclaredType> dyn::onnx::readDeclaredTypes(const void *message) {
   std::vector<DeclaredType> types;
   readTypes(getGraph(message).output(), true, types);
   readTypes(getGraph(message).value_info(), false, types);
+  // What an initializer gives may be another tensor in another program, but has its rank and its fixed dims.
+  llvm::StringSet<> initialized;
+  for (const ::onnx::TensorProto &initializer : getGraph(message).initializer())
+    initialized.insert(initializer.name());
+  std::vector<DeclaredType> inputs = initialized.empty() ? std::vector<DeclaredType>() : readInputTypes(message);
+  for (DeclaredType &input : inputs)
+    if (initialized.contains(input.name)) {
+      for (std::string &dim : input.dims)
+        if (int64_t size; StringRef(dim).getAsInteger(10, size))
+          dim.clear();
+      types.push_back(std::move(input));
+    }
   return types;
 }
 

@@ -29,7 +29,7 @@ struct DeclaredType {
   std::vector<std::string> dims;
 };
 
-/// Of outputs and value_info, in this order.
+/// Of outputs, of value_info and of inputs that have initializers, in this order.
 std::vector<DeclaredType> readDeclaredTypes(const void *message);
 std::vector<DeclaredType> readInputTypes(const void *message);
 

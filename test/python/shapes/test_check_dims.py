@@ -55,6 +55,26 @@ def test_an_output_that_is_declared_wrongly(dyn, build):
         "dim 0 of output 'z' is declared as n, but is 2 * n, which is not the same at n = 2"]
 
 
+def test_dims_that_a_product_forces(dyn, build):
+    check = dyn.check_dims(build('''g (float[N,1,H,W] x) => (float[a,b] y) <int64[2] shape = {1, 2}> {
+        a = MaxPool <kernel_shape = [1, 1], strides = [2, 2]> (x) b = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (x)
+        c = Concat <axis = 1> (a, b) q = AveragePool <kernel_shape = [7, 7]> (c) y = Reshape (q, shape) }'''))
+    assert [re.sub(" is declared.* forces it to", "", finding.text) for finding in check.findings] == [
+        "input dim 'N' (dim 0 of 'x') 1", "input dim 'H' (dim 2 of 'x') 14", "input dim 'W' (dim 3 of 'x') 14"]
+
+
+def test_inputs_with_initializers_that_have_other_dims(dyn, build):
+    weights = [onnx.numpy_helper.from_array(np.ones(dims, np.float32), name) for name, dims in (("w", (3, 2)), ("v", (2,)))]
+    model = build("g (float[n,3] x, float[3,4] w, float[1,2] v) => (y) { t = MatMul(x, w) y = Add(t, v) }")
+    model.graph.initializer.extend(weights)
+    assert [finding.text for finding in dyn.check_dims(model).findings] == [
+        "'v' is declared with rank 2, but has rank 1", "dim 1 of 'w' is declared as 4, but is 2"]
+    for name, dims in (("w", ["k", 2]), ("v", [None])):
+        model.graph.input.remove(next(value for value in model.graph.input if value.name == name))
+        model.graph.input.append(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, dims))
+    assert dyn.check_dims(model).findings == ()
+
+
 def test_ranks_that_are_declared_wrongly(dyn, build):
     model = build("g (float[n] x) => (float[1,n] z) { y = Neg(x) z = Exp(y) }")
     model.graph.value_info.append(onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, ["n", "n", "n"]))

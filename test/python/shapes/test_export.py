@@ -196,6 +196,16 @@ def test_names_of_inputs_stay_as_they_are_written(dyn, build):
     assert dims(dyn.infer_shapes(model)) == {"x": ["past + seq"], "y": ["a.b/0"], "z": ['"a.b/0" + past + seq']}
 
 
+def test_words_with_hyphens_are_names(dyn, build):
+    model = build("g (float[n,4] x) => (float[k,m] y) { y = Concat <axis = 1> (x, x) }")
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "batch-size"
+    assert dims(dyn.infer_shapes(model, dims={"batch-size": dyn.Dim(1, 9)}))["y"] == ["batch-size", 8]
+    assert dyn.shapes(model, dims={"batch-size": 3}).outputs["y"].dims == ("3", "8")
+    assert dyn.compile(model, dims={"batch-size": dyn.Dim(1, 9)}).run({"x": np.zeros((2, 4), np.float32)})[0].shape == (2, 8)
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "batch - 1"
+    assert dims(dyn.infer_shapes(model))["y"] == ["batch - 1", 8]
+
+
 def test_facts_and_dims_that_are_given(dyn, build):
     model = build("g (float[n,m] x) => (float[p,q] y) { y = Neg(x) }")
     assert dims(dyn.infer_shapes(model, dims={"n": 3})) == {"x": [3, "m"], "y": [3, "m"]}

@@ -59,7 +59,16 @@ Error Signature::readInput(const ValueInfo &input) {
   return Error::success();
 }
 
-/// A text of which the inputs do not determine every symbol is no expression but a name, such as `batch-size`.
+/// `batch-size`: programs that write differences put spaces around the sign.
+static bool isWordWithHyphen(StringRef text) {
+  for (size_t place = text.find('-'); place != StringRef::npos; place = text.find('-', place + 1))
+    if (place > 0 && llvm::isAlpha(text[place - 1]) && place + 1 < text.size() && llvm::isAlpha(text[place + 1]))
+      return true;
+  return false;
+}
+
+/// A text of which the inputs do not determine every symbol is no expression but a name, such as `batch-size`. Where
+/// nothing is run, and others may tell more of the symbols, only one that hardly is an expression.
 void Signature::findNames() {
   Substitution given;
   for (const auto &[name, facts] : options.dims)
@@ -81,7 +90,8 @@ void Signature::findNames() {
       if (!inputDims || isGiven)
         continue;
       for (auto [declared, dim] : llvm::zip_equal(*input->dims, *inputDims)) {
-        if (!dim || dim.isSymbol() || !llvm::any_of(dim.getSymbols(), isOpen))
+        if (!dim || dim.isSymbol() || !llvm::any_of(dim.getSymbols(), isOpen) ||
+            (options.allowForeign && !isWordWithHyphen(declared.text)))
           continue;
         names.try_emplace(declared.text);
         dim = readDim(declared);
@@ -295,8 +305,7 @@ Error Signature::build() {
   for (const ValueInfo *input : inputs)
     if (Error error = readInput(*input))
       return error;
-  if (!options.allowForeign)
-    findNames();
+  findNames();
   nameUnnamed();
   if (Error error = applyFacts())
     return error;
