@@ -152,7 +152,7 @@ static std::optional<Predicate> dropRepeated(const Predicate &joined) {
 }
 
 /// `a <= b` for `not a > b`: an order and its opposite speak of the same points, as equations do whose sides have
-/// values everywhere.
+/// values everywhere. Of those, `a != b or c != d` for `not (a == b and c == d)`.
 static std::optional<Predicate> turnRound(const Predicate &denied) {
   const Predicate &comparison = denied.operands.front();
   const auto &[kind, lhs, rhs, operands] = comparison;
@@ -165,6 +165,20 @@ static std::optional<Predicate> turnRound(const Predicate &denied) {
     return isTotal(comparison) ? std::optional(Predicate::notEqual(lhs, rhs)) : std::nullopt;
   case Predicate::Kind::NotEqual:
     return isTotal(comparison) ? std::optional(Predicate::equal(lhs, rhs)) : std::nullopt;
+  case Predicate::Kind::Not:
+    return operands.front();
+  case Predicate::Kind::And:
+  case Predicate::Kind::Or: {
+    if (!isTotal(comparison))
+      return std::nullopt;
+    std::vector<Predicate> parts;
+    for (const Predicate &operand : operands) {
+      Predicate negated = Predicate::negation(operand);
+      parts.push_back(turnRound(negated).value_or(negated));
+    }
+    return kind == Predicate::Kind::And ? Predicate::disjunction(std::move(parts))
+                                        : Predicate::conjunction(std::move(parts));
+  }
   default:
     return std::nullopt;
   }

@@ -21,6 +21,8 @@ static const Atom *getLinkedSymbol(Expr value) {
 
 void FactStore::setValue(const Atom *symbol, Expr value) {
   constexpr size_t maximalRecent = 32;
+  // Of sizes that are halved and rounded up one after the other, each has fewer quotients so, and so have products.
+  value = builder.joinHalves(value);
   getSymbol(symbol).value = value;
   if (getLinkedSymbol(value))
     return;

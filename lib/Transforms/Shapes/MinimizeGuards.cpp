@@ -50,9 +50,15 @@ FailureOr<bool> MinimizeGuards::completeGuards() {
     if (analysis.getGuards().empty())
       return round > 0;
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-    for (const ShapeGuard &guard : analysis.getGuards())
-      RequireOp::create(builder, guard.loc, PredAttr::get(&getContext(), guard.predicate),
+    auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName);
+    for (const ShapeGuard &guard : analysis.getGuards()) {
+      // Where the engine does not see that the form that reads better is enough, the op's own stands beside it.
+      Predicate spelled = guard.predicate;
+      if (round == 0)
+        spelled = spellGuard(spelled, analysis.getSymbols(), constraints, analysis.getContext());
+      RequireOp::create(builder, guard.loc, PredAttr::get(&getContext(), spelled),
                         builder.getStringAttr(guard.because));
+    }
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
   }
   return true;

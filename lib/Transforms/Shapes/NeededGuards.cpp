@@ -157,6 +157,34 @@ static void dropImplied(SmallVectorImpl<NeededGuard> &guards, Solver &facts) {
   guards = std::move(kept);
 }
 
+static bool declaresRangesOnly(llvm::ArrayRef<SymbolDeclaration> symbols, ConstraintsAttr constraints) {
+  return !constraints && llvm::none_of(symbols, [](const SymbolDeclaration &symbol) {
+    return symbol.origin == SymbolDeclaration::Origin::Defined;
+  });
+}
+
+/// The guard, better to read, if there is another form that says the same where the facts hold.
+static Predicate spell(const Predicate &guard, Solver &facts, llvm::ArrayRef<SymbolDeclaration> symbols,
+                       bool areRanges) {
+  std::optional<Predicate> simpler = areRanges ? simplifyBound(guard, symbols) : std::nullopt;
+  if (!simpler)
+    simpler = simplifyGuard(guard, facts);
+  Predicate spelled = simpler ? *simpler : guard, shorter = cancelTerms(spelled);
+  // What relied on the guard must see it in the other form, too.
+  bool isShorter = !(shorter == spelled) &&
+                   (haveSameDifferences(spelled, shorter) || isImpliedBy(spelled, shorter, facts)) &&
+                   hasValueWhere(spelled, shorter, facts);
+  return isShorter ? shorter : spelled;
+}
+
+Predicate dyn::spellGuard(const Predicate &guard, llvm::ArrayRef<SymbolDeclaration> symbols,
+                          ConstraintsAttr constraints, SymbolicContext &context) {
+  Solver facts(context);
+  return addDeclaredFacts(symbols, constraints, facts)
+             ? spell(guard, facts, symbols, declaresRangesOnly(symbols, constraints))
+             : guard;
+}
+
 std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Predicate> guards,
                                                               llvm::ArrayRef<SymbolDeclaration> symbols,
                                                               ConstraintsAttr constraints, SymbolicContext &context) {
@@ -166,21 +194,10 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   Solver facts(context);
   if (!addDeclaredFacts(symbols, constraints, facts))
     return std::nullopt;
-  bool areRanges = !constraints && llvm::none_of(symbols, [](const SymbolDeclaration &symbol) {
-    return symbol.origin == SymbolDeclaration::Origin::Defined;
-  });
+  bool areRanges = declaresRangesOnly(symbols, constraints);
   SmallVector<NeededGuard> needed;
-  for (unsigned index : facts.minimizeGuards(guards)) {
-    std::optional<Predicate> simpler = areRanges ? simplifyBound(guards[index], symbols) : std::nullopt;
-    if (!simpler)
-      simpler = simplifyGuard(guards[index], facts);
-    Predicate guard = simpler ? *simpler : guards[index], shorter = cancelTerms(guard);
-    // What relied on the guard must see it in the other form, too.
-    if (!(shorter == guard) && (haveSameDifferences(guard, shorter) || isImpliedBy(guard, shorter, facts)) &&
-        hasValueWhere(guard, shorter, facts))
-      guard = shorter;
-    needed.push_back({index, std::move(guard)});
-  }
+  for (unsigned index : facts.minimizeGuards(guards))
+    needed.push_back({index, spell(guards[index], facts, symbols, areRanges)});
   dropCases(needed, facts);
   bool hasChanged = dropDivisions(needed, facts);
   hasChanged |= dropChoices(needed, facts, context);

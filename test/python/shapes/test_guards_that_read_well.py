@@ -162,3 +162,11 @@ def test_lengths_that_no_frame_fits_stand_between_two_that_do():
     assert [guard.predicate for guard in dyn.shapes(model).guards] == ["samples <= 11 or 16 <= samples"]
     ran = runs(model, [{"x": (1, samples)} for samples in range(24)])
     assert ran == [samples not in (12, 13, 14, 15) for samples in range(24)]
+
+
+def test_needs_that_other_guards_are_not_seen_to_imply():
+    model = parse("""g (float[N,1,H,W] x) => (float[a,b] y) <int64[2] shape = {1, 2}> {
+        a = MaxPool <kernel_shape = [1, 1], strides = [3, 3]> (x) b = MaxPool <kernel_shape = [2, 2], strides = [3, 3]> (x)
+        c = Concat <axis = 1> (a, b) q = AveragePool <kernel_shape = [3, 3]> (c) y = Reshape (q, shape) }""")
+    fits = [guard.split("  (")[0] for guard in dyn.compile(model).guards if "must fit" in guard]
+    assert fits == ["4 <= W", "4 <= H"]

@@ -24,6 +24,10 @@ std::optional<llvm::SmallVector<NeededGuard>> findNeededGuards(llvm::ArrayRef<sy
                                                                ConstraintsAttr constraints,
                                                                symbolic::SymbolicContext &context);
 
+/// The guard in the form that reads best, if it says the same with what is declared; itself otherwise.
+symbolic::Predicate spellGuard(const symbolic::Predicate &guard, llvm::ArrayRef<symbolic::SymbolDeclaration> symbols,
+                               ConstraintsAttr constraints, symbolic::SymbolicContext &context);
+
 } // namespace dyn
 
 #endif // DYN_TRANSFORMS_SHAPES_NEEDEDGUARDS_H

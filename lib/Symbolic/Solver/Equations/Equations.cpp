@@ -15,7 +15,8 @@ using namespace dyn::symbolic;
 bool FactStore::assertZero(Expr expr) {
   if (!expr || getTerms(expr).empty())
     return true;
-  expr = cancelNonZeroFactors(expr);
+  // As values have them, before more is learnt from what is longer.
+  expr = builder.joinHalves(cancelNonZeroFactors(expr));
   Terms variable = dropConstant(getTerms(expr));
   if (variable.empty())
     return contradict();
