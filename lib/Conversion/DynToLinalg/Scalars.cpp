@@ -358,7 +358,8 @@ Value ScalarBuilder::cast(Value value, Type from, Type to) {
     if (auto integer = dyn_cast<IntegerType>(type))
       return castFloatToInt(value, integer, isUnsigned(to));
     unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = type.getIntOrFloatBitWidth();
-    if (fromWidth == 64 && toWidth == 16) // in two steps, as onnxruntime does; no processor has one
+    // In two steps, as onnxruntime does; no processor has one.
+    if ((fromWidth == 64 && toWidth == 16) || (from.isBF16() && toWidth == 64))
       return cast(cast(value, from, builder.getF32Type()), builder.getF32Type(), to);
     if (fromWidth == toWidth) { // the two formats of 16 bits
       Value wide = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);

@@ -128,8 +128,15 @@ Value Emitter::select(Value condition, Value onTrue, Value onFalse) {
 Value Emitter::cast(Value operand, Type elementType) {
   if (getElementType(operand) == elementType)
     return operand;
-  if (elementType.isInteger(1))
+  if (elementType.isInteger(1)) {
+    // Numbers of less than 8 bits, and floats of 8, are converted and nothing else.
+    Type from = getElementType(operand);
+    if (isa<FloatType>(from) && from.getIntOrFloatBitWidth() <= 8)
+      operand = cast(operand, builder.getF32Type());
+    else if (from.isIntOrFloat() && from.getIntOrFloatBitWidth() < 8)
+      operand = cast(operand, builder.getI32Type());
     return compare(CompareDirection::NE, operand, scalar(0, operand));
+  }
   return CastOp::create(builder, loc, makeTypeLike(operand, elementType), operand);
 }
 

@@ -255,3 +255,24 @@ TEST(NamingTest, FormsAreOfNamedSizesWhereParametersDependOnEachOther) {
     }
   }
 }
+
+TEST_F(NamesTest, NamedSizesOfAChainAreOneDivision) {
+  std::string last = "h";
+  for (int i = 1; i <= 7; ++i) {
+    std::string name = "h" + std::to_string(i);
+    ASSERT_TRUE(add(name + " == " + last + " ceildiv 2"));
+    last = name;
+  }
+  expectYes("h7 == h ceildiv 128");
+  expectYes("2*h5 >= h4 and h7 <= h");
+  expectUnknown("h7 == (h + 126) floordiv 128");
+}
+
+TEST_F(NamesTest, ProductsOfNamedSizesAreThoseOfTheirDivisions) {
+  ASSERT_TRUE(add("h1 == h ceildiv 2 and h2 == h1 ceildiv 2"));
+  ASSERT_TRUE(add("w1 == (w - 3) floordiv 2 + 1 and w2 == (w1 - 3) floordiv 2 + 1"));
+  expectYes("h2*w2 == (h ceildiv 4)*((w - 7) floordiv 4 + 1)");
+  ASSERT_TRUE(add("n == h2*b"));
+  expectYes("n == (h ceildiv 4)*b");
+  expectUnknown("n == (h floordiv 4)*b");
+}

@@ -196,12 +196,14 @@ static LogicalResult importLpNormalization(NodeImport &node) {
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), NodeImport::getRank(x)), p = node.getInt("p", 2);
   if (p != 1 && p != 2)
     return node.error("norm " + Twine(p) + " is not supported");
-  Value powers = p == 1 ? node.abs(x) : node.mul(x, x);
-  Value norm = node.reduce(ReduceKind::Sum, powers, axis, /*keepDims=*/true);
-  if (p == 2)
-    norm = node.sqrt(norm);
-  Value isZero = node.compare(CompareDirection::EQ, norm, node.scalar(0, norm));
-  return node.finish(node.div(x, node.select(isZero, node.scalar(1, norm), norm)));
+  return node.finish(computeWide(node, x, [&](Value wide) {
+    Value powers = p == 1 ? node.abs(wide) : node.mul(wide, wide);
+    Value norm = node.reduce(ReduceKind::Sum, powers, axis, /*keepDims=*/true);
+    if (p == 2)
+      norm = node.sqrt(norm);
+    Value isZero = node.compare(CompareDirection::EQ, norm, node.scalar(0, norm));
+    return node.div(wide, node.select(isZero, node.scalar(1, norm), norm));
+  }));
 }
 
 static LogicalResult importGlobalPool(NodeImport &node, ReduceKind kind) {

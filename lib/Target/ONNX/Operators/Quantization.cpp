@@ -149,6 +149,9 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
 static Value spreadLines(NodeImport &node, Value parameter, Value matrix, bool perRow) {
   if (NodeImport::getRank(parameter) != 1 || NodeImport::getDims(parameter)->front() == 1)
     return parameter;
+  // A vector is one row, or one column.
+  if (NodeImport::getRank(matrix) == 1)
+    return asScalar(node, parameter);
   return node.expandLike(perRow ? node.unsqueeze(parameter, 1) : parameter, matrix);
 }
 

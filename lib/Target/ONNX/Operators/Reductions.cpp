@@ -6,6 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "Formulas.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -81,10 +82,11 @@ static Value sumOfSquares(NodeImport &node, Value x) {
   return reduce(node, ReduceKind::Sum, node.mul(x, x), reduction);
 }
 
-/// Integers as floats, for roots and logarithms.
+/// For roots and logarithms, which 16 bits hold where they do not hold sums and squares: floats, of integers those of
+/// 64 bits.
 static Value getNumbers(NodeImport &node) {
   Value x = node.getOperand(0);
-  return node.cast(x, NodeImport::isFloat(x) ? NodeImport::getElementType(x) : Type(node.builder.getF64Type()));
+  return node.cast(x, NodeImport::isFloat(x) ? getComputeType(x) : Type(node.builder.getF64Type()));
 }
 
 /// In the type of the operand; of numbers for integers the whole part.

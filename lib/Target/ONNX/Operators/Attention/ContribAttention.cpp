@@ -64,7 +64,7 @@ static LogicalResult attendToParts(NodeImport &node, Value projected, size_t mas
   if (failed(masks.addIndex(mask, asking, asked)))
     return failure();
   if (node.getInt("unidirectional", 0))
-    masks.addCausal(asking, asked);
+    masks.addCausal(asking, asked, node.sub(asked, asking));
   if (scoreBias)
     masks.addBias(*scoreBias, asking, asked);
   if (node.wantsResult(1))
@@ -198,7 +198,7 @@ static LogicalResult importMultiHeadAttention(NodeImport &node) {
       return node.error("operand " + Twine(operand) + " is there, but not operand " + Twine(operand == 8 ? 6 : 8));
   if (failed(node.requireRanks({{6, 4}, {7, 4}, {9, 3}})))
     return failure();
-  Value presentKeys = k, presentValues = v;
+  Value presentKeys = k, presentValues = v, fresh = getDims(node, k, 2, 3);
   auto append = [&](size_t past, Value &all) {
     Value fresh = all, present;
     if (node.hasOperand(8)) {
@@ -219,7 +219,7 @@ static LogicalResult importMultiHeadAttention(NodeImport &node) {
   if (failed(masks.addMask(4, asking, asked)))
     return failure();
   if (node.getInt("unidirectional", 0))
-    masks.addCausal(asking, asked);
+    masks.addCausal(asking, asked, node.sub(asked, fresh));
   masks.addBias(5, asking, asked);
   (void)node.finish(1, presentKeys);
   (void)node.finish(2, presentValues);

@@ -92,9 +92,8 @@ void Masks::addLengths(Value ends, Value length, std::optional<double> otherwise
   addWhereNot(stays, otherwise.value_or(getLeast()));
 }
 
-void Masks::addCausal(Value asking, Value asked) {
-  Value past = asScalar(node, node.sub(asked, asking));
-  Value rows = node.unsqueeze(node.add(countTo(node, asScalar(node, asking)), past), 1);
+void Masks::addCausal(Value asking, Value asked, Value past) {
+  Value rows = node.unsqueeze(node.add(countTo(node, asScalar(node, asking)), asScalar(node, past)), 1);
   addWhereNot(node.compare(CompareDirection::LE, countTo(node, asScalar(node, asked)), rows), getLeast());
 }
 

@@ -32,8 +32,9 @@ public:
   void addBias(size_t operand, mlir::Value asking, mlir::Value length);
   /// Places behind the ends of the sequences, a vector of B sizes, get `otherwise`, by default the least number.
   void addLengths(mlir::Value ends, mlir::Value length, std::optional<double> otherwise = std::nullopt);
-  /// Places behind the one that asks; `asked` and `asking` are S and T.
-  void addCausal(mlir::Value asking, mlir::Value asked);
+  /// Places behind the one that asks, which has as many before it as `past` and the asking ones before it; `asking` and
+  /// `asked` are S and T.
+  void addCausal(mlir::Value asking, mlir::Value asked, mlir::Value past);
   /// Only places for which `counts`, which broadcasts to the scores, is true.
   void addOnly(mlir::Value counts) { addWhereNot(counts, getLeast()); }
   void add(mlir::Value term) {

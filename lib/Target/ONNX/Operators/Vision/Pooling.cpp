@@ -134,11 +134,20 @@ static LogicalResult importMaxPool(NodeImport &node) {
     };
     Value windows = flatten(makeWindows(node, x, least, *pool));
     Type type = NodeImport::makeDynamicType(spatial + 3, node.builder.getI64Type());
-    Value best = ArgReduceOp::create(node.builder, node.loc, type, ReduceKind::Max, windows,
-                                     static_cast<uint64_t>(spatial + 2), /*keep_dims=*/true, /*last=*/false);
     Value places = makePlaces(node, x, *pool, node.getInt("storage_order", 0) != 0);
-    places = flatten(makeWindows(node, places, makeNumber(node.builder.getI64Type(), 0), *pool));
-    Value found = gatherElements(node, places, best, spatial + 2);
+    places = flatten(makeWindows(node, places, makeNumber(node.builder.getI64Type(), -1), *pool));
+    auto findFirst = [&](Value greatestOf) {
+      Value best = ArgReduceOp::create(node.builder, node.loc, type, ReduceKind::Max, greatestOf,
+                                       static_cast<uint64_t>(spatial + 2), /*keep_dims=*/true, /*last=*/false);
+      return gatherElements(node, places, best, spatial + 2);
+    };
+    Value found = findFirst(windows);
+    // Where padding is as great as the greatest element, all elements are the least number: the first one is meant.
+    if (pool->isPadded()) {
+      Value isInside = node.compare(CompareDirection::GE, places, node.scalar(0, places));
+      Value first = findFirst(node.cast(isInside, node.builder.getI64Type()));
+      found = node.select(node.compare(CompareDirection::LT, found, node.scalar(0, found)), first, found);
+    }
     (void)node.finish(1, node.squeeze(found, ArrayRef<int64_t>(spatial + 2)));
   }
   return node.finish(reduceWindows(node, ReduceKind::Max, x, least, *pool));
@@ -181,15 +190,18 @@ FailureOr<Value> onnx::emitAveragePool(NodeImport &node, Value x) {
   FailureOr<Pool> pool = readPool(node);
   if (failed(pool))
     return failure();
-  Type type = NodeImport::getElementType(x);
-  Value sum = reduceWindows(node, ReduceKind::Sum, x, makeNumber(type, 0), *pool);
   bool withPads = node.getInt("count_include_pad", 0) != 0;
-  Value count;
-  if (!pool->isPadded() || (withPads && pool->places != WindowPlaces::Ceil))
-    count = node.scalar(static_cast<double>(llvm::product_of(pool->kernel)), type);
-  else
-    count = countElements(node, x, sum, *pool, withPads);
-  return node.div(sum, count);
+  // A sum may leave 16 bits where the mean does not.
+  return computeWide(node, x, [&](Value wide) {
+    Type type = NodeImport::getElementType(wide);
+    Value sum = reduceWindows(node, ReduceKind::Sum, wide, makeNumber(type, 0), *pool);
+    Value count;
+    if (!pool->isPadded() || (withPads && pool->places != WindowPlaces::Ceil))
+      count = node.scalar(static_cast<double>(llvm::product_of(pool->kernel)), type);
+    else
+      count = countElements(node, wide, sum, *pool, withPads);
+    return node.div(sum, count);
+  });
 }
 
 static LogicalResult importAveragePool(NodeImport &node) {
@@ -226,9 +238,11 @@ static LogicalResult importLpPool(NodeImport &node) {
   FailureOr<int64_t> p = readNorm(node);
   if (failed(pool) || failed(p))
     return failure();
-  Value powers = raise(node, node.getOperand(0), *p);
-  TypedAttr zero = makeNumber(NodeImport::getElementType(powers), 0);
-  return node.finish(finishNorm(node, reduceWindows(node, ReduceKind::Sum, powers, zero, *pool), *p));
+  return node.finish(computeWide(node, node.getOperand(0), [&](Value wide) {
+    Value powers = raise(node, wide, *p);
+    TypedAttr zero = makeNumber(NodeImport::getElementType(powers), 0);
+    return finishNorm(node, reduceWindows(node, ReduceKind::Sum, powers, zero, *pool), *p);
+  }));
 }
 
 static LogicalResult importGlobalLpPool(NodeImport &node) {
@@ -237,9 +251,10 @@ static LogicalResult importGlobalLpPool(NodeImport &node) {
   if (node.hasFailed() || failed(p))
     return failure();
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, std::max<int64_t>(rank, 2)));
-  Value sum = node.reduce(ReduceKind::Sum, raise(node, node.getOperand(0), *p), ArrayRef<int64_t>(axes),
-                          /*keepDims=*/true);
-  return node.finish(finishNorm(node, sum, *p));
+  return node.finish(computeWide(node, node.getOperand(0), [&](Value wide) {
+    Value sum = node.reduce(ReduceKind::Sum, raise(node, wide, *p), ArrayRef<int64_t>(axes), /*keepDims=*/true);
+    return finishNorm(node, sum, *p);
+  }));
 }
 
 /// x / (bias + alpha / size * sum of squares over neighbouring channels)^beta
@@ -262,17 +277,18 @@ static LogicalResult importLRN(NodeImport &node) {
   pool.kernel = {size};
   pool.strides = pool.dilations = {1};
   pool.pads = {(size - 1) / 2, size - 1 - (size - 1) / 2};
-  Value squares = node.transpose(node.mul(x, x), ArrayRef<int64_t>(there));
-  Type type = NodeImport::makeDynamicType(rank + 1, NodeImport::getElementType(x));
-  Builder &b = node.builder;
-  Value windows = WindowsOp::create(node.builder, node.loc, type, pool.places, squares,
-                                    makeNumber(NodeImport::getElementType(x), 0), b.getDenseI64ArrayAttr(pool.kernel),
-                                    b.getDenseI64ArrayAttr(pool.strides), b.getDenseI64ArrayAttr(pool.dilations),
-                                    b.getDenseI64ArrayAttr(pool.pads));
-  Value sum = node.reduce(ReduceKind::Sum, windows, ArrayRef<int64_t>(-1), /*keepDims=*/false);
-  sum = node.transpose(sum, ArrayRef<int64_t>(back));
-  Value scale = node.add(node.mul(sum, node.scalar(alpha / static_cast<double>(size), sum)), node.scalar(bias, sum));
-  return node.finish(node.div(x, node.binary<PowOp>(scale, node.scalar(beta, scale))));
+  return node.finish(computeWide(node, x, [&](Value wide) {
+    Value squares = node.transpose(node.mul(wide, wide), ArrayRef<int64_t>(there));
+    Type element = NodeImport::getElementType(wide), type = NodeImport::makeDynamicType(rank + 1, element);
+    Builder &b = node.builder;
+    Value windows = WindowsOp::create(node.builder, node.loc, type, pool.places, squares, makeNumber(element, 0),
+                                      b.getDenseI64ArrayAttr(pool.kernel), b.getDenseI64ArrayAttr(pool.strides),
+                                      b.getDenseI64ArrayAttr(pool.dilations), b.getDenseI64ArrayAttr(pool.pads));
+    Value sum = node.reduce(ReduceKind::Sum, windows, ArrayRef<int64_t>(-1), /*keepDims=*/false);
+    sum = node.transpose(sum, ArrayRef<int64_t>(back));
+    Value scale = node.add(node.mul(sum, node.scalar(alpha / static_cast<double>(size), sum)), node.scalar(bias, sum));
+    return node.div(wide, node.binary<PowOp>(scale, node.scalar(beta, scale)));
+  }));
 }
 
 void onnx::registerPooling(OperatorRegistry &registry) {
