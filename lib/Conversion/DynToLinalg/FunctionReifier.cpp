@@ -274,10 +274,19 @@ static LogicalResult verifyOriginalType(Operation *op, Type type) {
     return op->emitOpError() << "has type " << tensor << " with a dynamic dim without an expression; the shapes phase "
                              << "('dyn-infer-shapes') should have given one";
   // Folding may have left tensors of other elements than programs compute with.
-  if (!isSupportedElementType(tensor.getElementType()) && !isa<IndexType>(tensor.getElementType()))
-    return op->emitOpError() << "has elements of type " << tensor.getElementType()
-                             << "; such models are interpreted (dyn-run --reference), but not compiled yet";
-  return success();
+  if (isSupportedElementType(tensor.getElementType()) || isa<IndexType>(tensor.getElementType()))
+    return success();
+  InFlightDiagnostic error = mlir::emitError(op->getLoc());
+  if (auto function = dyn_cast<func::FuncOp>(op)) {
+    auto number =
+        static_cast<unsigned>(llvm::find(function.getArgumentTypes(), type) - function.getArgumentTypes().begin());
+    auto name = function.getArgAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
+    error << "input " << (name ? "'" + name.getValue().str() + "'" : std::to_string(number));
+  } else {
+    error << describeOp(op) << ':';
+  }
+  return error << " has elements of type " << tensor.getElementType()
+               << "; such models are interpreted (dyn-run --reference), but not compiled yet";
 }
 
 /// Adds the inputs that a value follows from. False unless all of these are few integers or booleans, which can be

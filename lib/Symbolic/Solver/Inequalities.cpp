@@ -117,6 +117,15 @@ bool FactStore::assertNonNegative(Expr expr) {
                                           atom->operands[0]);
       if (bound.isWithinBudget()) {
         push(Task::NonNegative, bound);
+        // Products of the quotient with other sizes are told by what it is itself: `y*w + w <= (h floordiv 2)*w` by `y
+        // < h floordiv 2`.
+        constexpr size_t mostTerms = 3;
+        bool isPlain = rest.getNode()->depth == 0 && atom->operands[1].getConstant();
+        if (isPlain && variable.size() <= mostTerms && !contains(Inequality, expr)) {
+          keep(Inequality, expr);
+          changed();
+          touch(expr);
+        }
         return true;
       }
     }

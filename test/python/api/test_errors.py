@@ -451,3 +451,12 @@ def test_more_dims_than_arrays_have_are_an_error():
     for entry in dyn.Reference, dyn.compile:
         with warnings.catch_warnings(action="ignore"), pytest.raises(dyn.ModelError, match="rank 71; numpy's arrays have 64 dims"):
             entry(model).run({"x": np.zeros(1, np.float32)})
+
+
+def test_elements_that_only_the_interpreter_knows_are_told_with_the_input():
+    info = onnx.helper.make_tensor_value_info
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Cast", ["x"], ["y"], to=onnx.TensorProto.FLOAT)], "g",
+                                   [info("x", onnx.TensorProto.INT4, ["n"])], [info("y", onnx.TensorProto.FLOAT, ["n"])])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 21)], ir_version=10)
+    with pytest.raises(dyn.CompileError, match="input 'x' has elements of type 'i4'; such models are interpreted"):
+        dyn.compile(model)

@@ -333,3 +333,12 @@ TEST_F(ProductTest, InequalitiesOfAProductSpeakOfItsFactors) {
   EXPECT_TRUE(add("p*q == e*j"));
   expectYes("j == 0");
 }
+
+TEST_F(ProductTest, PlacesInATensorWhoseRowsAreAQuotient) {
+  ASSERT_TRUE(add("y < h floordiv 2 and x < w floordiv 2 and z < h ceildiv 4"));
+  expectYes("y*(w floordiv 2) + x < (h floordiv 2)*(w floordiv 2)");
+  expectYes("z*v + u < (h ceildiv 4)*v or v <= u");
+  expectUnknown("y*(w floordiv 2) + x < (h floordiv 2)*(w floordiv 2) - 1");
+  ASSERT_TRUE(add("p == h floordiv 3 and i < p and j < v"));
+  expectYes("i*v + j < p*v");
+}
