@@ -116,7 +116,7 @@ Verdict FactStore::decide(const Predicate &predicate) {
   case Kind::Less:
     break;
   }
-  Expr difference = getInner(builder.subtract(predicate.rhs, predicate.lhs));
+  Expr difference = joinBroadcasts(getInner(builder.subtract(predicate.rhs, predicate.lhs)));
   switch (predicate.kind) {
   case Kind::Equal:
     return decideZero(difference);

@@ -256,6 +256,8 @@ private:
   Solved solveFactoring(Expr expr);
   Solved solveForAtom(Expr expr);
   bool areBroadcastable(llvm::ArrayRef<Expr> sizes);
+  /// With a broadcast where products of a maximum and a minimum say what one does.
+  Expr joinBroadcasts(Expr expr);
   bool divides(Expr divisor, Expr dividend);
   bool solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest);
   Solved solveSumOfOneSign(Expr expr);

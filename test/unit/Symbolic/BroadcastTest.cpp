@@ -132,3 +132,17 @@ TEST_F(BroadcastTest, WhatIsToldOfASizeIsToldOfWhatEqualsIt) {
   expectYes("bc_ok(bcast(h, o), z)");
   expectUnknown("bc_ok(bcast(x, o), z)");
 }
+
+/// As files have them for other programs.
+TEST_F(BroadcastTest, AMaximumTimesAMinimumIsABroadcast) {
+  declare("s: [0, 512]");
+  Expr text = expr("max(s, t)*min(s, t, 1)"), both = expr("bcast(s, t)");
+  EXPECT_EQ(solver.isEqual(text, both), Verdict::Unknown);
+  ASSERT_TRUE(add("bc_ok(s, t) and s <= u and y == max(s, t)*min(s, t, 1) and bc_ok(z, 6)"));
+  EXPECT_EQ(solver.isEqual(text, both), Verdict::Yes);
+  EXPECT_EQ(solver.isEqual(expr("y*u"), both * expr("u")), Verdict::Yes);
+  EXPECT_EQ(solver.isEqual(expr("max(z, 6)*min(z, 1)"), expr("bcast(z, 6)")), Verdict::Yes);
+  EXPECT_EQ(solver.isEqual(expr("max(s, u)*min(s, u, 1)"), expr("bcast(s, u)")), Verdict::Unknown);
+  ASSERT_TRUE(add("bc_ok(s, v) and bc_ok(t, v)"));
+  EXPECT_EQ(solver.isEqual(expr("max(s, t, v)*min(s, t, v, 1)"), expr("bcast(s, t, v)")), Verdict::Yes);
+}

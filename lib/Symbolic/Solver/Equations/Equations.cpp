@@ -16,7 +16,7 @@ bool FactStore::assertZero(Expr expr) {
   if (!expr || getTerms(expr).empty())
     return true;
   // As values have them, before more is learnt from what is longer.
-  expr = builder.joinHalves(cancelNonZeroFactors(expr));
+  expr = joinBroadcasts(builder.joinHalves(cancelNonZeroFactors(expr)));
   Terms variable = dropConstant(getTerms(expr));
   if (variable.empty())
     return contradict();

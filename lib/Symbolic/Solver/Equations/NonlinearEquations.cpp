@@ -328,14 +328,6 @@ FactStore::Solved FactStore::solveForAtom(Expr expr) {
   return isQuotientKnown ? Solved(store(expr)) : std::nullopt;
 }
 
-bool FactStore::areBroadcastable(llvm::ArrayRef<Expr> sizes) {
-  for (size_t place = 1; place < sizes.size(); ++place)
-    for (Expr other : sizes.take_front(place))
-      if (decide(Predicate::broadcastable(other, sizes[place])) != Verdict::Yes)
-        return false;
-  return true;
-}
-
 bool FactStore::divides(Expr divisor, Expr dividend) {
   Expr zero = context.getConstant(0), remainder = builder.mod(dividend, divisor);
   return remainder && decide(Predicate::notEqual(divisor, zero)) == Verdict::Yes &&
