@@ -66,17 +66,19 @@ static LogicalResult relateErase(SequenceEraseOp op, ShapeRelations &relations) 
 
 /// How long the part at `position` is of `size` that was cut into parts of `length`, the last of which may be shorter;
 /// null where it is not known from which end the position counts. That there is such a part becomes a guard.
-static FailureOr<Expr> getPart(Expr position, Expr size, int64_t length, ShapeRelations &relations) {
+static FailureOr<Expr> getPart(Expr position, Expr size, Expr length, ShapeRelations &relations) {
   std::optional<int64_t> constant = position.getConstant();
+  bool isFromEnd = constant && *constant < 0;
   // The elements between it and that end.
-  Expr behind = constant && *constant < 0 ? (-position - 1) * length : position * length;
-  if (!behind || (!(constant && *constant < 0) && !relations.isKnownLessEqual(relations.getConstant(0), position)))
+  Expr behind = (isFromEnd ? -position - 1 : position) * length;
+  if (!behind || (!isFromEnd && !relations.isKnownLessEqual(relations.getConstant(0), position)))
     return Expr();
-  if (failed(relations.require(Predicate::less(behind, size), "position in the parts")))
+  if (failed(relations.require(Predicate::lessEqual(relations.getConstant(1), length), "length of the parts")) ||
+      failed(relations.require(Predicate::less(behind, size), "position in the parts")))
     return failure();
-  if (!constant || *constant >= 0)
-    return symbolic::min({relations.getConstant(length), size - behind});
-  return *constant == -1 ? mod(size - 1, relations.getConstant(length)) + 1 : relations.getConstant(length);
+  if (!isFromEnd)
+    return symbolic::min({length, size - behind});
+  return *constant == -1 ? mod(size - 1, length) + 1 : length;
 }
 
 /// What is known of the only dim in which parts of one tensor differ, by their position.
@@ -91,9 +93,9 @@ static LogicalResult setDifferingDim(SequenceAtOp op, Dims &dims, ShapeRelations
     return success();
   // Where sizes are given one by one, the import takes the sequence apart.
   Expr length = relations.getRank(split.getSizes()) == 0 ? relations.getScalar(split.getSizes()) : Expr();
-  if (!length || !(*whole)[*axis] || length.getConstant().value_or(0) < 1)
+  if (!length || !(*whole)[*axis] || length.getConstant().value_or(1) < 1)
     return success();
-  FailureOr<Expr> part = getPart(position, (*whole)[*axis], *length.getConstant(), relations);
+  FailureOr<Expr> part = getPart(position, (*whole)[*axis], length, relations);
   if (failed(part))
     return failure();
   dims[*axis] = *part;

@@ -1,5 +1,7 @@
 """Sequences and optionals compute what onnxruntime computes: taken apart at import where their lengths are known."""
 
+import itertools
+
 import numpy as np
 import onnx
 import onnx.parser
@@ -103,7 +105,8 @@ def test_is_taken_apart_by_the_run(name, infer):
 
 
 @pytest.mark.parametrize("name, dims", {
-    "position-from-data": "N, C", "count-from-sizes": "N, C", "split-at-data": "N, u0", "split-in-chunks-of-data": "N, u0",
+    "position-from-data": "N, C", "count-from-sizes": "N, C", "split-at-data": "N, u0",
+    "split-in-chunks-of-data": "N, 6 mod p0 + 1",
     "if": "N * u0, C", "loop": "N * max(m0, 0) + N, C", "rows-of-a-loop": "N, C", "slices-of-a-loop": "N, C",
 }.items())
 def test_sizes_of_tensors_in_sequences_are_inferred(name, dims):
@@ -372,6 +375,23 @@ def test_a_part_at_a_known_position_has_a_known_size(split, at, dim):
                 runner.run(inputs)
             continue
         assert runner.run(inputs)[0].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("at, dim", [(0, "min(N, k0)"), (1, "min(N, 2 * k0) - k0"), (-1, "(N - 1) mod k0 + 1"), (-2, "k0")])
+def test_parts_of_a_length_that_is_an_input(at, dim):
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x, int64 k) => (float[M] y) {{
+        s = SplitToSequence<axis = 0>(x, k) i = Constant<value = int64 {{{at}}}>() y = SequenceAt(s, i) }}""")
+    assert dyn.shapes(model).values["y"].dims == (dim,)
+    runner = dyn.Reference(model, infer_shapes=True)
+    for size, length in itertools.product(range(1, 9), range(1, 5)):
+        parts = [list(range(start, min(start + length, size))) for start in range(0, size, length)]
+        inputs = {"x": np.arange(size, dtype=np.float32), "k": np.int64(length)}
+        if -len(parts) <= at < len(parts):
+            assert runner.run(inputs)[0].tolist() == parts[at]
+            assert dyn.prove(f"{dim} == {len(parts[at])}", given=f"N == {size}; k0 == {length}").answer == "yes"
+        else:
+            with pytest.raises(dyn.Error, match="position"):
+                runner.run(inputs)
 
 
 def test_a_part_at_any_position_has_limits():
