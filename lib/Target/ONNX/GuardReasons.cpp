@@ -7,6 +7,7 @@
 #include "GuardReasons.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -97,7 +98,7 @@ static bool isNameOf(StringRef operatorName, Operation *op) {
 /// What an op of these kinds says behind its name is enough where the node is that op.
 static bool saysEnough(Operation *op) {
   return isa<ArgReduceOp, ConvOp, DetOp, ExpandToOp, FullToOp, GatherElementsOp, GatherNDOp, InverseOp, MatMulOp,
-             PadToOp, RangeOp, ReshapeToOp, SliceToOp, SplitOp, SqueezeOp, TileToOp, TopKOp>(op);
+             PadToOp, RangeOp, ReshapeToOp, SequenceAtOp, SliceToOp, SplitOp, SqueezeOp, TileToOp, TopKOp>(op);
 }
 
 std::optional<GuardReason> GuardReasons::describe(Operation *op, const OperandsOfDims &sources) const {

@@ -381,7 +381,9 @@ def test_a_part_at_a_known_position_has_a_known_size(split, at, dim):
 def test_parts_of_a_length_that_is_an_input(at, dim):
     model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x, int64 k) => (float[M] y) {{
         s = SplitToSequence<axis = 0>(x, k) i = Constant<value = int64 {{{at}}}>() y = SequenceAt(s, i) }}""")
-    assert dyn.shapes(model).values["y"].dims == (dim,)
+    shapes = dyn.shapes(model)
+    assert shapes.values["y"].dims == (dim,)
+    assert [guard.because for guard in shapes.guards] == ["SequenceAt: length of the parts", "SequenceAt: position in the parts"]
     runner = dyn.Reference(model, infer_shapes=True)
     for size, length in itertools.product(range(1, 9), range(1, 5)):
         parts = [list(range(start, min(start + length, size))) for start in range(0, size, length)]
