@@ -160,14 +160,12 @@ LogicalResult Attention::run() {
     if (!computed)
       return node.error("elements of type " + getElementTypeName(number) + " are not supported");
   }
-  scores = node.cast(scores, computed);
-  Value weights = emitSoftmax(node, scores, {-1});
+  Value weights = emitSoftmax(node, node.cast(scores, computed), {-1});
   if (node.hasOperand(3) || node.hasOperand(6)) {
     // Rows that a mask rules out as a whole get zeros, as in onnxruntime and PyTorch: no number would spread to all
     // rows in the next layer.
-    Value greatest = node.reduce(ReduceKind::Max, scores, ArrayRef<int64_t>(-1), /*keepDims=*/true);
-    Value least = node.scalar(-std::numeric_limits<double>::infinity(), greatest);
-    weights = node.select(node.compare(CompareDirection::EQ, greatest, least), node.scalar(0, weights), weights);
+    Type flag = NodeImport::makeTypeLike(weights, node.builder.getI1Type());
+    weights = node.select(IsNanOp::create(node.builder, node.loc, flag, weights), node.scalar(0, weights), weights);
   }
   show(3, weights);
   Value result =
