@@ -276,3 +276,13 @@ TEST_F(NamesTest, ProductsOfNamedSizesAreThoseOfTheirDivisions) {
   expectYes("n == (h ceildiv 4)*b");
   expectUnknown("n == (h floordiv 4)*b");
 }
+
+/// Whose sides are found to be the same when they are joined.
+TEST_F(NamesTest, EquationsThatHoldAnywaySayNothing) {
+  EXPECT_TRUE(add("h - h floordiv 2 - (h + 1) floordiv 4 == h ceildiv 4"));
+  EXPECT_TRUE(add("h1 == h ceildiv 2 and h1 - (h + 1) floordiv 4 == h ceildiv 4"));
+  EXPECT_TRUE(add("bc_ok(a, b) and y == bcast(a, b) and y == max(a, b)*min(a, b, 1)"));
+  EXPECT_TRUE(add("bcast(a, b) == max(a, b)*min(a, b, 1)"));
+  expectUnknown("h == 3");
+  EXPECT_FALSE(add("h - h floordiv 2 - (h + 1) floordiv 4 == h ceildiv 4 + 1"));
+}

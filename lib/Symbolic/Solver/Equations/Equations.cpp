@@ -15,8 +15,10 @@ using namespace dyn::symbolic;
 bool FactStore::assertZero(Expr expr) {
   if (!expr || getTerms(expr).empty())
     return true;
-  // As values have them, before more is learnt from what is longer.
+  // As values have them, before more is learnt from what is longer. Of both sides that are the same, nothing is left.
   expr = joinBroadcasts(builder.joinHalves(cancelNonZeroFactors(expr)));
+  if (getTerms(expr).empty())
+    return true;
   Terms variable = dropConstant(getTerms(expr));
   if (variable.empty())
     return contradict();
