@@ -269,8 +269,22 @@ Verdict Solver::Impl::findByRest(const Predicate &predicate, unsigned fuelOfAtte
 Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt) {
   NamedFacts::Work work(named);
   Predicate contracted = contract(predicate);
-  Known known = ask(contracted.getSymbols());
-  return decide(known, known.getInside(contracted), contracted, fuelOfAttempt);
+  llvm::SmallVector<Expr, 4> symbols = contracted.getSymbols();
+  auto decideByAll = [&](unsigned fuel) {
+    Known known = ask(symbols);
+    return decide(known, known.getInside(contracted), contracted, fuel);
+  };
+  // Of more, each gets less of the effort of telling them, and the nearest mostly suffice.
+  constexpr size_t mostFacts = 12, nearFacts = 4;
+  if (named.countFacts() > mostFacts) {
+    std::vector<unsigned> nearest = named.findNearest(symbols, nearFacts);
+    Verdict verdict =
+        nearest.empty() ? Verdict::Unknown : decideBySome(contracted, std::move(nearest), fuelOfAttempt / 4);
+    return verdict == Verdict::Unknown ? decideByAll(5 * fuelOfAttempt / 8) : verdict;
+  }
+  Verdict verdict = decideByAll(fuelOfAttempt);
+  std::optional<std::vector<unsigned>> needed = verdict == Verdict::Unknown ? named.findNeeded(symbols) : std::nullopt;
+  return needed ? decideBySome(contracted, *std::move(needed), fuelOfAttempt) : verdict;
 }
 
 /// Whoever found an answer found it by what is left of both sides, which may divide no more.
@@ -355,7 +369,7 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   // where bcast(a, s) has become s, `bcast(a, s) < a` is not `s < a`.
   bool isTotalQuestion = lhs && rhs && isTotal(predicate.lhs) && isTotal(predicate.rhs);
   Answer own;
-  bool isKept = fuelOfAttempt == SymbolicContext::Impl::fuelOfAttempt;
+  bool isKept = fuelOfAttempt >= 5 * SymbolicContext::Impl::fuelOfAttempt / 8;
   Answer &answer = isKept ? getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate) : own;
   if (!std::exchange(answer.isLookedUp, true)) {
     known.store.getContext().refuel(fuelOfAttempt);
@@ -374,6 +388,10 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   if (!std::exchange(answer.isProved, true)) {
     known.store.getContext().refuel();
     answer.verdict = known.names ? known.names->findTold(predicate) : Verdict::Unknown;
+    if (answer.verdict == Verdict::Unknown && known.names) {
+      answer.verdict = known.names->decideByToldValues(predicate, fuelOfAttempt / 4);
+      known.store.getContext().refuel();
+    }
     // What few points tell takes less than a proof.
     if (answer.verdict == Verdict::Unknown && known.names)
       answer.verdict = decideWhereProductsAre(known, predicate, fuelOfAttempt / 2);

@@ -47,6 +47,11 @@ void Solver::Impl::updateIndex() {
 
 std::optional<Solver::Impl::Known> Solver::Impl::askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts) {
   RegionKey key(facts.vec(), index.getDeclared(symbols, facts));
+  return askRegion(key, [&](NamedFacts &names) { index.tell(names, key.second, facts); });
+}
+
+std::optional<Solver::Impl::Known> Solver::Impl::askRegion(RegionKey key,
+                                                           llvm::function_ref<void(NamedFacts &names)> tell) {
   auto found = regions.find(key);
   if (found == regions.end()) {
     // One at a time, so that no question takes the time of putting all of them away.
@@ -55,7 +60,7 @@ std::optional<Solver::Impl::Known> Solver::Impl::askNear(llvm::ArrayRef<Expr> sy
       regions.erase(std::min_element(regions.begin(), regions.end(),
                                      [&](const auto &a, const auto &b) { return getNumber(a) < getNumber(b); }));
     auto region = std::make_shared<Region>(context.getImpl(), regionCount++);
-    index.tell(region->names, key.second, facts);
+    tell(region->names);
     found = regions.try_emplace(std::move(key), std::move(region)).first;
   }
   Region &region = *found->second;
@@ -81,6 +86,13 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
   }
   store.getContext().refuel();
   return {store, witnesses, nullptr, memory};
+}
+
+Verdict Solver::Impl::decideBySome(const Predicate &contracted, std::vector<unsigned> facts, unsigned fuelOfAttempt) {
+  std::vector<const Atom *> declared = named.getDeclared(contracted.getSymbols(), facts);
+  RegionKey key(std::move(facts), std::move(declared));
+  std::optional<Known> known = askRegion(key, [&](NamedFacts &names) { named.tell(names, key.second, key.first); });
+  return known ? decide(*known, known->getInside(contracted), contracted, fuelOfAttempt) : Verdict::Unknown;
 }
 
 Verdict Solver::Impl::decideAmongMany(const Predicate &given, unsigned fuelOfAttempt) {
@@ -152,7 +164,9 @@ Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsi
   known->store.forgetAnswers();
   known->store.getContext().refuel(5 * fuelOfAttempt / 4);
   // Walks along all facts have been tried, and the facts that are near have been told.
-  return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses, 2 * fuelOfAttempt / 3);
+  Predicate asked = known->getInside(predicate);
+  Verdict verdict = decideWithSplits(known->store, asked, &known->witnesses, 2 * fuelOfAttempt / 3);
+  return verdict == Verdict::Unknown ? known->names->decideByToldValues(asked, fuelOfAttempt / 4) : verdict;
 }
 
 Solver::Impl::Known Solver::Impl::askNearest(llvm::ArrayRef<Expr> symbols) {

@@ -216,6 +216,8 @@ bool Solver::Impl::add(Entry entry) {
         if (!declared.contains(symbol))
           assumedSizes.try_emplace(symbol);
     }
+    if (wereFew)
+      regions.clear();
     answers.clear();
     compoundAnswers.clear();
     memory = {};

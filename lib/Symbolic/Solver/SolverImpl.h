@@ -132,6 +132,8 @@ struct Solver::Impl {
   /// What is found by what facts leave of it. An answer is kept if it was looked for with all effort.
   Verdict findByRest(const Predicate &predicate, unsigned fuelOfAttempt);
   Verdict decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt);
+  /// By some of few facts alone, given by their places: others may take from its effort without saying anything of it.
+  Verdict decideBySome(const Predicate &contracted, std::vector<unsigned> facts, unsigned fuelOfAttempt);
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others.
   Verdict decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt);
@@ -176,6 +178,10 @@ struct Solver::Impl {
   Known askNearest(llvm::ArrayRef<Expr> symbols);
   /// What knows facts that were found near the symbols; nothing if it finds that they contradict each other.
   std::optional<Known> askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts);
+  /// Facts by their places, and declared symbols.
+  using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
+  /// The same of what `tell` adds to a region that is not known yet.
+  std::optional<Known> askRegion(RegionKey key, llvm::function_ref<void(NamedFacts &names)> tell);
   /// Takes in what is new in the log.
   void updateIndex();
   /// The same of declarations alone.
@@ -199,8 +205,7 @@ struct Solver::Impl {
   size_t indexed = 0,
          indexedDeclarations = 0; ///< entries of the log that were looked at for facts and for declarations
   unsigned indexedVersion = 0;    ///< of the index, when regions were made
-  using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
-  std::map<RegionKey, std::shared_ptr<Region>> regions; ///< by facts and declared symbols
+  std::map<RegionKey, std::shared_ptr<Region>> regions; ///< of many facts, or of few ones since the last
   unsigned regionCount = 0;                             ///< that were made
   BroadcastIndex broadcasts;
   PagedMap<Expr, SymbolFacts> declared;

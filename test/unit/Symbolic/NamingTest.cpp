@@ -286,3 +286,34 @@ TEST_F(NamesTest, EquationsThatHoldAnywaySayNothing) {
   expectUnknown("h == 3");
   EXPECT_FALSE(add("h - h floordiv 2 - (h + 1) floordiv 4 == h ceildiv 4 + 1"));
 }
+
+/// Whatever the other sizes are, there is one for which such a fact holds.
+TEST_F(NamesTest, FactsThatSayNothingOfOthersTakeNoEffort) {
+  ASSERT_TRUE(add("t <= x"));
+  expectYes("(t ceildiv s) ceildiv t == (1 ceildiv s) ceildiv t");
+  ASSERT_TRUE(add("y == t ceildiv 3 and z == s*w"));
+  expectYes("(t ceildiv s) ceildiv t == (1 ceildiv s) ceildiv t");
+  // These say something of t and of s.
+  ASSERT_TRUE(add("v == t - 5 and 2*u == s"));
+  expectYes("t >= 5 and s mod 2 == 0");
+}
+
+/// How many values x has is not asked for long.
+TEST_F(NamesTest, SizesWithoutEndLeaveTheFactorsOfANumber) {
+  ASSERT_TRUE(add("s*t == 7 and s <= x"));
+  expectYes("s == 1 or s == 7");
+  expectUnknown("s == 7");
+}
+
+/// Each size of a chain of convolutions is told by the one before it, in the form in which it was told.
+TEST_F(NamesTest, StepsOfAChainAreAskedOfTheFactsNextToThem) {
+  for (int i = 0; i < 40; ++i) {
+    std::string last = "s" + std::to_string(i), padding = "t" + std::to_string(i), next = "s" + std::to_string(i + 1);
+    for (const std::string &name : {last, padding})
+      if (i % 2 == 0)
+        ASSERT_TRUE(add(name + " <= 4096"));
+    ASSERT_TRUE(add(next + " == (" + last + " + 2*" + padding + " - 3) floordiv 2 + 1"));
+    expectYes(next + " <= " + last + " + " + padding);
+    expectUnknown(next + " <= " + last);
+  }
+}

@@ -15,6 +15,8 @@ using namespace dyn::symbolic;
 /// Symbols with more values are not tried, nor more points than that altogether.
 static constexpr int64_t maximalValues = 1024;
 static constexpr double maximalPoints = 1 << 12;
+/// For the range of one symbol.
+static constexpr unsigned fuelOfDomain = 200;
 
 /// How many parts of facts are evaluated for a unit of work.
 static constexpr unsigned partsOfUnit = 16;
@@ -82,8 +84,11 @@ std::optional<Interval> PointSearch::getDomain(Expr symbol) {
   Expr inner = store.getInner(symbol);
   if (inner != symbol && given.empty())
     return std::nullopt;
-  if (inner && (inner != symbol || !given.empty()) && !range.hasAtMost(maximalValues))
+  if (inner && (inner != symbol || !given.empty()) && !range.hasAtMost(maximalValues)) {
+    // Of what has no end, the proof goes on as long as it may.
+    SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuelOfDomain);
     range = intersect(range, store.getRange(inner));
+  }
   if (!range.hasAtMost(maximalValues))
     return std::nullopt;
   domains[atom] = range;

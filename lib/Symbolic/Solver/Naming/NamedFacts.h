@@ -75,8 +75,25 @@ public:
   /// told; with names of our own. It is true whatever becomes of the facts among others.
   Verdict findTold(const Predicate &named);
 
+  /// Of what was told of sizes of the question, `s == (t + 1) floordiv 2`, put in their place, by declarations alone.
+  Verdict decideByToldValues(const Predicate &named, unsigned fuelOfAttempt);
+
   /// For walks along the facts.
   DifferenceGraph &getDifferences();
+
+  /// The places of those facts without which less might follow for these symbols. Nothing if all others share no symbol
+  /// with them, and take none of their effort.
+  std::optional<std::vector<unsigned>> findNeeded(llvm::ArrayRef<Expr> asked);
+
+  // At any time.
+
+  size_t countFacts() const { return facts.get().size(); }
+  /// The places of facts that share symbols with these, directly or by others: the nearest, no more than that.
+  std::vector<unsigned> findNearest(llvm::ArrayRef<Expr> asked, size_t maximalFacts) const;
+  /// Those of the symbols, and of the symbols of the facts at these places, that were declared.
+  std::vector<const Atom *> getDeclared(llvm::ArrayRef<Expr> asked, llvm::ArrayRef<unsigned> places) const;
+  /// Tells what was declared of the symbols, and the facts.
+  void tell(NamedFacts &others, llvm::ArrayRef<const Atom *> declared, llvm::ArrayRef<unsigned> places) const;
 
   /// Under names that are the same in every question. Symbols that nothing tells apart have them in the order of the
   /// given names.
@@ -117,6 +134,8 @@ private:
   void nameMentioned();
   std::optional<Definition> getDefinition(const Predicate &part);
   bool isMentioned(const Atom *symbol, const Predicate *besides) const;
+  /// Is there a value for the symbol with which the fact holds, whatever the others are?
+  bool isAlwaysMet(const Predicate &fact, const Atom *symbol);
   void undefine(const Atom *symbol);
   /// Which equations only name a size, after a symbol of theirs was declared.
   void redefine();
@@ -127,6 +146,8 @@ private:
   BroadcastFacts &getBroadcasts();
   /// Nothing where there is no value to be put in.
   std::optional<Predicate> putValues(const Predicate &predicate);
+  /// Nothing where there is none.
+  std::optional<Predicate> putToldValues(const Predicate &named) const;
   std::optional<Renaming> getNamesOfTied(llvm::ArrayRef<Predicate> question);
 
   SymbolicContext::Impl *given;

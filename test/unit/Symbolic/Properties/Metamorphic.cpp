@@ -134,6 +134,62 @@ std::string dyn::symbolic::test::checkConsequences(uint64_t seed, EnumerationCou
   return "";
 }
 
+/// Of a size, and of symbols with that number that nothing else mentions, for some values of which it holds.
+static std::string pickIdleFact(RandomSource &random, const std::string &size, unsigned number) {
+  std::string own = "idle" + std::to_string(number), other = "other" + std::to_string(number);
+  switch (random.pick(0, 6)) {
+  case 0:
+    return size + " <= " + own;
+  case 1:
+    return own + " <= " + size;
+  case 2:
+    return own + " == " + size + " + " + other;
+  case 3:
+    return own + " == " + size + " * " + other;
+  case 4:
+    return own + " == " + size + " ceildiv 3";
+  case 5:
+    return own + " == max(" + size + ", " + other + ")";
+  default:
+    return own + " != " + size;
+  }
+}
+
+std::string dyn::symbolic::test::checkIdleFacts(uint64_t seed, EnumerationCount &count) {
+  RandomSource random(seed, {"a", "s", "t"});
+  SmallSystem system(random, random.pick(1, 4));
+  if (system.allowed.empty())
+    return "";
+  auto describe = [&](auto... parts) { return "seed " + std::to_string(seed) + ": " + (... + std::string(parts)); };
+  SymbolicContext context, moreContext;
+  Solver solver(context), taught(moreContext);
+  llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, system.facts.size()));
+  if (!system.teach(solver, order) || !system.teach(taught, order))
+    return describe("refused: ", system.str());
+  std::string idle;
+  for (unsigned number = 0, last = random.pick(1, 3); number < last; ++number) {
+    const auto &[name, facts] = system.declarations[random.pick(0, system.declarations.size() - 1)];
+    std::string fact = pickIdleFact(random, name, number);
+    if (*facts.range.lower >= 0 && !tell(taught, fact))
+      return describe("refused ", fact, " beside ", system.str());
+    idle += "; " + fact;
+  }
+  for (int i = 0; i < 6; ++i) {
+    Relation query = SmallSystem::pickRelation(random);
+    // What has a value nowhere is true and false.
+    if (llvm::none_of(system.allowed, [&](const Point &point) { return query.evaluate(point).has_value(); }))
+      continue;
+    Verdict verdict = solver.implies(query.build(context)), other = taught.implies(query.build(moreContext));
+    if (verdict == Verdict::Unknown)
+      continue;
+    ++count.decidable;
+    count.decided += verdict == other;
+    if (verdict != other && other != Verdict::Unknown)
+      return describe(getName(verdict), ", and ", getName(other), " for ", query.str(), " given ", system.str(), idle);
+  }
+  return "";
+}
+
 std::string dyn::symbolic::test::checkRenaming(uint64_t seed, bool isAmongMany, EnumerationCount &count) {
   RandomSource random(seed, {"a", "s", "t"});
   SmallSystem system(random, random.pick(0, 4));

@@ -72,6 +72,9 @@ std::string checkContradictions(uint64_t seed, EnumerationCount &count);
 /// What was found to follow from facts, told as well, follows from itself, and no answer becomes its opposite.
 /// Deduction goes further here and there where it starts from more, which `count` tells.
 std::string checkConsequences(uint64_t seed, EnumerationCount &count);
+/// Beside facts that hold for some value of a symbol of their own, whatever the others are, no answer becomes its
+/// opposite. `count` tells how many stay.
+std::string checkIdleFacts(uint64_t seed, EnumerationCount &count);
 /// The same facts about symbols of other names, and few of them in another order too.
 std::string checkRenaming(uint64_t seed, bool isAmongMany, EnumerationCount &count);
 

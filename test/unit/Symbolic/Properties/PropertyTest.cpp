@@ -110,6 +110,13 @@ TEST(Properties, FactsThatFollowDoNotMatter) {
   EXPECT_GE(count.decided * 1000, count.decidable * 998);
 }
 
+TEST(Properties, FactsAboutSymbolsOfTheirOwnTakeNoAnswers) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 3000; ++seed)
+    ASSERT_EQ(checkIdleFacts(seed, count), "");
+  EXPECT_GE(count.decided * 1000, count.decidable * 999) << count.decided << " of " << count.decidable;
+}
+
 TEST(Properties, NamesDoNotMatter) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 20000; ++seed)

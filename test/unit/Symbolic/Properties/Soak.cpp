@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
                                 checkMetamorphic(seed, seed % 2 == 0, agreement),
                                 checkContradictions(seed, agreement),
                                 checkConsequences(seed, consequences),
+                                checkIdleFacts(seed, consequences),
                                 checkRenaming(seed, seed % 2 == 0, agreement),
                                 checkOrder(seed, seed % 2 == 0, agreement),
                                 seed % 16 == 0 ? checkConnected(seed, connected) : ""};
