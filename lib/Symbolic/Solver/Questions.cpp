@@ -91,6 +91,9 @@ Verdict Solver::Impl::decideContradiction() {
   NamedFacts::Work work(named);
   Known known = ask(all.getSymbols());
   known.store.getContext().refuel();
+  if (known.names && searchPoint(known.store, known.names->getTold()) == Feasibility::Feasible)
+    return Verdict::No;
+  known.store.getContext().refuel();
   known.witnesses.startQuestion();
   Witnesses::Seen seen = known.witnesses.lookAtEarlier(Predicate());
   seen.isFalse = true;

@@ -179,10 +179,39 @@ bool SortedFacts::includes(const Predicate &predicate) const {
          });
 }
 
+/// `2 <= s` and `s <= 7` for `s == 2 or s == 5 or s == 7`. What is told of s before that needs to know.
+///
+/// rule ends-of-alternatives: (x == c or x == d) and c <= d |- x - c >= 0 and d - x >= 0
+static std::optional<std::array<Predicate, 2>> getEnds(const Predicate &fact) {
+  if (fact.kind != Kind::Or)
+    return std::nullopt;
+  const Atom *symbol = nullptr;
+  int64_t least = INT64_MAX, most = INT64_MIN;
+  for (const Predicate &alternative : fact.operands) {
+    const Atom *own = alternative.kind == Kind::Equal ? getLinearSymbol(alternative.lhs) : nullptr;
+    if (!own || (symbol && own != symbol) || getTerms(alternative.lhs).front().coefficient != 1)
+      return std::nullopt;
+    symbol = own;
+    std::optional<int64_t> value = checkedSub(0, getConstantTerm(getTerms(alternative.lhs)));
+    if (!value)
+      return std::nullopt;
+    least = std::min(least, *value);
+    most = std::max(most, *value);
+  }
+  SymbolicContext &context = fact.operands.front().lhs.getContext();
+  return std::array{Predicate::lessEqual(context.getConstant(least), symbol->expr),
+                    Predicate::lessEqual(symbol->expr, context.getConstant(most))};
+}
+
 bool SortedFacts::tell(FactStore &store) const {
   // What is told last has to do with what the others leave.
   constexpr unsigned fuelOfFact = SymbolicContext::Impl::fuelOfAttempt / 2;
   unsigned &fuel = store.getContext().fuel, budget = 2 * fuelOfFact;
+  for (const Predicate &fact : facts)
+    if (auto ends = getEnds(fact))
+      for (const Predicate &end : *ends)
+        if (!store.assertTrue(end))
+          return false;
   return llvm::all_of(facts, [&](const Predicate &fact) {
     unsigned given = fuel = std::min(budget, fuelOfFact);
     bool holds = budget > 0 ? store.assertTrue(fact) : store.keepTrue(fact);

@@ -56,4 +56,14 @@ TEST(ContradictionsTest, FewFactsThatLeaveOnePointAreAcceptedInEveryOrder) {
   expectInEveryOrder({"s*t == 12", "t mod 4 == 0", "s mod 3 == 0", "s < t"}, /*accepted=*/true);
 }
 
+/// Points that many others are left out around are found by trying all.
+TEST(ContradictionsTest, AValueIsFoundWhereFewAreLeft) {
+  SymbolicContext context;
+  Solver solver(context);
+  ParseError error;
+  for (const char *fact : {"s mod 4 == 3", "s mod 3 == 1", "s <= 64"})
+    ASSERT_TRUE(solver.addPredicate(*parsePredicate(fact, context, error), solver.addReason({"given", "", 0})));
+  EXPECT_EQ(solver.implies(*parsePredicate("False", context, error)), Verdict::No);
+}
+
 } // namespace

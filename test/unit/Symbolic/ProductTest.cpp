@@ -342,3 +342,18 @@ TEST_F(ProductTest, PlacesInATensorWhoseRowsAreAQuotient) {
   ASSERT_TRUE(add("p == h floordiv 3 and i < p and j < v"));
   expectYes("i*v + j < p*v");
 }
+
+TEST_F(ProductTest, SquaresThatAreNoMoreThanNothingAreZero) {
+  ASSERT_TRUE(add("4*s*s + 9*t*t <= 12*s*t"));
+  expectYes("2*s == 3*t");
+  expectUnknown("s == t");
+  ASSERT_TRUE(add("u*u + v*v <= 2*u*v and v mod 2 == 0"));
+  expectYes("u == v");
+}
+
+/// An order that the values imply anyway does not put one in terms of the other.
+TEST_F(ProductTest, ValuesAreKnownBeforeOrders) {
+  ASSERT_TRUE(add("(s == 2 or s == 5) and (t == 2 or t == 3) and s <= t + 16"));
+  expectYes("4 <= s*t and s*t <= 15");
+  expectUnknown("s*t <= 14");
+}

@@ -217,11 +217,18 @@ FactStore::Solved FactStore::solveFactoring(Expr expr) {
   return store(expr);
 }
 
+static bool isNegativeMultiple(Terms terms, Terms of) {
+  int64_t ratio = terms.front().coefficient / of.front().coefficient;
+  MaybePoly multiple = ratio < 0 ? scale(of, ratio) : std::nullopt;
+  return multiple && llvm::equal(*multiple, terms);
+}
+
 /// F*G >= 0 where G >= 0: F >= 0, but perhaps where G is 0, and there too where F + G or F - G are. Where F and G add
 /// up to r or more, F*G + r is not less than 0 for an F that is. False on contradiction.
 ///
 /// rule sign-with-sum: x >= 0 and y >= 0 and (x - y)*(x + y) >= 0 |- x >= y
 /// rule sign-with-other: G >= 0 and (F + G >= 0 or F - G >= 0) and F*G >= 0 |- F >= 0
+/// rule square-below-zero: c >= 1 and 0 - c*F*F >= 0 |- F == 0
 /// rule positive-product: y >= 0 and x*y >= 1 |- x >= 1 and y >= 1
 /// rule nearly-positive-product: r >= 0 and F + G >= r and F*G + r >= 0 |- F >= 0
 bool FactStore::narrowFactors(Expr expr) {
@@ -230,6 +237,10 @@ bool FactStore::narrowFactors(Expr expr) {
     return true;
   Expr one = context.getConstant(1), first = context.getExpr(factoring->first);
   Expr second = context.getExpr(factoring->second);
+  if (factoring->rest == 0 && isNegativeMultiple(factoring->first, factoring->second)) {
+    push(Task::Zero, second);
+    return true;
+  }
   if (prover.isAtMost(first, 0) || prover.isAtMost(second, 0)) {
     first = builder.scale(first, -1);
     second = builder.scale(second, -1);

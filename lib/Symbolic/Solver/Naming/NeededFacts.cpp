@@ -62,7 +62,7 @@ static std::vector<unsigned> takeReached(std::vector<Placed> &facts, llvm::Small
                                          size_t maximalFacts) {
   std::vector<unsigned> taken;
   while (true) {
-    auto next = std::stable_partition(facts.begin(), facts.end(), [&](const Placed &fact) {
+    auto next = std::partition(facts.begin(), facts.end(), [&](const Placed &fact) {
       return llvm::none_of(fact.second, [&](Expr symbol) { return llvm::is_contained(reached, symbol); });
     });
     if (next == facts.end() || taken.size() + (facts.end() - next) > maximalFacts)
