@@ -84,6 +84,7 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
     if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt)
       return *std::move(known);
   }
+  applyWaiting(log.size());
   store.getContext().refuel();
   return {store, witnesses, nullptr, memory};
 }

@@ -200,8 +200,15 @@ bool Solver::Impl::add(Entry entry) {
     return mayBe && (areContradictory(entry) || contradictsOthers(entry));
   };
   bool isToldAgain = isDeclaration && takesBackSize(entry);
-  auto applies = [&] { return isToldAgain ? tellAgain(entry) : apply(store, entry, /*isSearched=*/!named.areFew()); };
-  if (!isRefuted && applies() && !isContradiction()) {
+  auto applies = [&] {
+    if (isToldAgain)
+      return tellAgain(entry);
+    applyWaiting(log.size());
+    return apply(store, entry, /*isSearched=*/true);
+  };
+  // Few facts are asked about by their names.
+  bool mayWait = named.areFew() && !isToldAgain;
+  if (!isRefuted && (mayWait || applies()) && !isContradiction()) {
     workSinceCheckpoint += context.getImpl().work - before;
     if (entry.symbol) {
       const Atom *symbol = getSymbolAtom(entry.symbol);
@@ -230,9 +237,17 @@ bool Solver::Impl::add(Entry entry) {
       updateIndex();
     else if (isDeclaration && declarations > manyDeclarations)
       indexDeclarations();
+    if (mayWait) {
+      // Two for each one that comes, until none waits.
+      constexpr size_t size = 24;
+      if (size_t mostWaiting = size - std::min(size, log.size()); log.size() - applied > mostWaiting)
+        applyWaiting(std::min(applied + 2, log.size()));
+    } else {
+      applied = log.size();
+    }
     // Copies take a small part of the work of all facts, and so does telling facts again.
     constexpr size_t factsOfCheckpoint = 32, workOfCheckpoint = 4000, workOfCopy = 16;
-    if (isToldAgain || log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4) ||
+    if (isToldAgain || applied - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4) ||
         workSinceCheckpoint > workOfCheckpoint + workOfCopy * store.getCostOfCopy())
       keepCheckpoint();
     return true;
@@ -248,16 +263,23 @@ bool Solver::Impl::add(Entry entry) {
   }
   if (isRefuted)
     return false;
+  if (mayWait)
+    return false;
   store = checkpoint;
-  for (size_t known = checkpointed; known < log.size(); ++known)
-    apply(store, log[known], /*isSearched=*/false);
+  applied = checkpointed;
+  applyWaiting(log.size());
   keepCheckpoint();
   return false;
 }
 
+void Solver::Impl::applyWaiting(size_t end) {
+  for (; applied < end; ++applied)
+    apply(store, log[applied], /*isSearched=*/false);
+}
+
 void Solver::Impl::keepCheckpoint() {
   checkpoint = store;
-  checkpointed = log.size();
+  checkpointed = applied;
   workSinceCheckpoint = 0;
 }
 

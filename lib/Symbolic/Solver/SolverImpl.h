@@ -113,6 +113,8 @@ struct Solver::Impl {
   /// Does one of very few facts, the last one among them, contradict what all others say together? Each is asked of
   /// them, so that it makes no difference which was the last.
   bool contradictsOthers(const Entry &last);
+  /// Tells the store the facts up to that place of the log.
+  void applyWaiting(size_t end);
   void keepCheckpoint();
   /// Is it the first declaration of a symbol that is no size, while facts may have led to something since it was one by
   /// default?
@@ -188,7 +190,8 @@ struct Solver::Impl {
   void indexDeclarations();
 
   SymbolicContext &context;
-  FactStore store;             ///< told the facts as they came
+  FactStore store;             ///< told the first facts of the log as they came
+  size_t applied = 0;          ///< so many
   DifferenceGraph differences; ///< knows them by their places in the log
   NamedFacts named;            ///< what answers as long as facts are few
   TrialPoints trialPoints;     ///< of the facts, as long as they are few
