@@ -6,7 +6,7 @@
 
 #include "dyn/Analysis/ForwardShapes.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
-#include "mlir/IR/Diagnostics.h"
+#include "dyn/Dialect/Dyn/IR/ThreadDiagnostics.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -77,7 +77,7 @@ void ForwardShapes::learn(Value value) {
 
 void ForwardShapes::relate(Operation *op) {
   // What contradicts itself is told by who analyses the whole function.
-  ScopedDiagnosticHandler handler(op->getContext(), [](Diagnostic &) { return success(); });
+  ThreadDiagnostics silence(op->getContext());
   current = op;
   // So that forgetRegions() finds the op, whatever it states.
   for (Value result : op->getResults())

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolicSupport.h"
+#include "dyn/Symbolic/Names.h"
 
 using namespace dyn::symbolic;
 using namespace dyn::symbolic::capi;
@@ -42,8 +43,7 @@ DynSymbolicExpr dynSymbolicConstant(DynSymbolicContext *context, int64_t value) 
 DynSymbolicExpr dynSymbolicSymbol(DynSymbolicContext *context, const char *name) {
   return guarded(context, DynSymbolicExpr{nullptr}, [&] {
     llvm::StringRef text = checkText(name);
-    // The engine names its own parameters by a character that nobody writes.
-    if (text.empty() || text.front() < ' ')
+    if (text.empty() || isReservedName(text))
       throw Refusal{"expected the name of a symbol"};
     return wrap(context->context.getSymbol(text));
   });

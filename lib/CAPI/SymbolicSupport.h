@@ -70,8 +70,10 @@ Result guarded(DynSymbolicContext *context, Result failed, Call call) {
   } catch (Refusal &refusal) {
     context->error = std::move(refusal.message);
     context->errorColumn = refusal.column;
+  } catch (const std::bad_alloc &) {
+    context->error.assign("out of memory");
   } catch (const std::exception &exception) {
-    context->error.assign("out of resources");
+    context->error.assign(exception.what());
   } catch (...) {
     context->error.assign("out of resources");
   }

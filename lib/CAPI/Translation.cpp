@@ -20,6 +20,19 @@ static LogicalResult refuse(MLIRContext *context, const Twine &text) {
   return emitError(UnknownLoc::get(context)) << text;
 }
 
+/// What a call throws, for want of memory as a rule, becomes a diagnostic, and the call returns `failed`.
+template <typename Result, typename Call>
+static Result guarded(MLIRContext *context, Result failed, Call call) {
+  try {
+    return call();
+  } catch (const std::exception &exception) {
+    (void)refuse(context, exception.what());
+  } catch (...) {
+    (void)refuse(context, "out of resources");
+  }
+  return failed;
+}
+
 /// Texts of a C array; none of them may be null.
 static FailureOr<SmallVector<StringRef>> readTexts(MLIRContext *context, const char *const *texts, size_t count,
                                                    StringRef name) {
@@ -102,46 +115,54 @@ static void prepare(MLIRContext *context) {
 }
 
 MlirModule dynImportONNXFile(MlirContext context, const char *path, const DynImportOptions *options) {
-  onnx::ImportOptions import;
-  if (!path)
-    (void)refuse(unwrap(context), "the path of the model is NULL");
-  if (!path || failed(readOptions(unwrap(context), options, import)))
-    return {nullptr};
-  return wrap(onnx::importONNXFile(path, import, unwrap(context)).release());
+  return guarded(unwrap(context), MlirModule{nullptr}, [&]() -> MlirModule {
+    onnx::ImportOptions import;
+    if (!path)
+      (void)refuse(unwrap(context), "the path of the model is NULL");
+    if (!path || failed(readOptions(unwrap(context), options, import)))
+      return {nullptr};
+    return wrap(onnx::importONNXFile(path, import, unwrap(context)).release());
+  });
 }
 
 MlirModule dynImportONNX(MlirContext context, const void *bytes, size_t size, const char *name,
                          const DynImportOptions *options) {
-  onnx::ImportOptions import;
-  if (!bytes)
-    (void)refuse(unwrap(context), "the bytes of the model are NULL");
-  if (!bytes || failed(readOptions(unwrap(context), options, import)))
-    return {nullptr};
-  ArrayRef<char> model(static_cast<const char *>(bytes), size);
-  return wrap(onnx::importONNX(model, name ? name : "model", import, unwrap(context)).release());
+  return guarded(unwrap(context), MlirModule{nullptr}, [&]() -> MlirModule {
+    onnx::ImportOptions import;
+    if (!bytes)
+      (void)refuse(unwrap(context), "the bytes of the model are NULL");
+    if (!bytes || failed(readOptions(unwrap(context), options, import)))
+      return {nullptr};
+    ArrayRef<char> model(static_cast<const char *>(bytes), size);
+    return wrap(onnx::importONNX(model, name ? name : "model", import, unwrap(context)).release());
+  });
 }
 
 MlirLogicalResult dynCompileModule(MlirModule module, const char *output, const DynCompileOptions *options) {
   MLIRContext *context = unwrap(module)->getContext();
-  CompileOptions compile;
-  if (!output)
-    return wrap(refuse(context, "the path of the artefact is NULL"));
-  if (failed(readOptions(context, options, compile)))
-    return wrap(failure());
-  prepare(context);
-  return wrap(compileModule(unwrap(module), compile, output));
+  return guarded(context, wrap(failure()), [&] {
+    CompileOptions compile;
+    if (!output)
+      return wrap(refuse(context, "the path of the artefact is NULL"));
+    if (failed(readOptions(context, options, compile)))
+      return wrap(failure());
+    prepare(context);
+    return wrap(compileModule(unwrap(module), compile, output));
+  });
 }
 
 MlirLogicalResult dynCompileFile(MlirContext context, const char *input, const char *output,
                                  const DynImportOptions *importOptions, const DynCompileOptions *options) {
-  onnx::ImportOptions import;
-  CompileOptions compile;
-  if (!input || !output)
-    return wrap(refuse(unwrap(context), Twine("the path of the ") + (input ? "artefact" : "model") + " is NULL"));
-  if (failed(readOptions(unwrap(context), importOptions, import)) ||
-      failed(readOptions(unwrap(context), options, compile)))
-    return wrap(failure());
-  import.copyExternalData = false;
-  prepare(unwrap(context));
-  return wrap(compileFile(input, output, import, compile, *unwrap(context)));
+  return guarded(unwrap(context), wrap(failure()), [&] {
+    onnx::ImportOptions import;
+    CompileOptions compile;
+    if (!input || !output)
+      return wrap(refuse(unwrap(context), Twine("the path of the ") + (input ? "artefact" : "model") + " is NULL"));
+    if (failed(readOptions(unwrap(context), importOptions, import)) ||
+        failed(readOptions(unwrap(context), options, compile)))
+      return wrap(failure());
+    import.copyExternalData = false;
+    prepare(unwrap(context));
+    return wrap(compileFile(input, output, import, compile, *unwrap(context)));
+  });
 }

@@ -57,6 +57,14 @@ reference::Result reference::allocate(Operation *op, Type elementType, ArrayRef<
   return emitError(op) << "there is no memory for a tensor of dims " << print(dims);
 }
 
+reference::Result reference::makeIntegers(Operation *op, ArrayRef<int64_t> values, ArrayRef<int64_t> dims,
+                                          Type elementType) {
+  Result result = allocate(op, elementType, dims);
+  if (succeeded(result))
+    result->setIntegers(values);
+  return result;
+}
+
 /// An error about a dim that has no value though its symbols have.
 static LogicalResult checkDims(Operation *op, Type type, const ReferenceScope &scope) {
   auto ranked = dyn_cast<RankedTensorType>(type);

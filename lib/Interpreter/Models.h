@@ -36,6 +36,9 @@ std::string print(llvm::ArrayRef<int64_t> dims);
 
 /// A result of these dims, or an error at the op.
 Result allocate(mlir::Operation *op, mlir::Type elementType, llvm::ArrayRef<int64_t> dims);
+/// The same with these elements, row by row.
+Result makeIntegers(mlir::Operation *op, llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> dims,
+                    mlir::Type elementType);
 /// The dims that the type of the op's result `index` gives it, or an error at the op.
 mlir::FailureOr<Dims> getResultDims(mlir::Operation *op, const ReferenceScope &scope, unsigned index = 0);
 /// The element type of the op's result `index`.

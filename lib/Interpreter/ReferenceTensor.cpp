@@ -129,13 +129,12 @@ std::optional<ReferenceTensor> ReferenceTensor::fromAttribute(ElementsAttr eleme
   return known ? tensor : std::nullopt;
 }
 
-ReferenceTensor ReferenceTensor::fromIntegers(ArrayRef<int64_t> values, ArrayRef<int64_t> dims, Type type) {
-  ReferenceTensor tensor = *allocate(type, dims);
-  dispatchElement(type, [&](auto tag) {
+void ReferenceTensor::setIntegers(ArrayRef<int64_t> values) {
+  assert(static_cast<int64_t>(values.size()) == numElements && "one value for each element");
+  dispatchElement(elementType, [&](auto tag) {
     using T = typename decltype(tag)::Type;
-    llvm::transform(values, tensor.getMutableElements<T>(), [](int64_t value) { return convertElement<T>(value); });
+    llvm::transform(values, getMutableElements<T>(), [](int64_t value) { return convertElement<T>(value); });
   });
-  return tensor;
 }
 
 std::optional<ReferenceTensor> ReferenceTensor::fromStrings(ArrayRef<std::string> texts, ArrayRef<int64_t> dims,

@@ -37,6 +37,11 @@ FailureOr<Dims> reference::broadcast(Operation *op, ArrayRef<ArrayRef<int64_t>> 
   return result;
 }
 
+int64_t reference::countPlaces(ArrayRef<int64_t> dims) {
+  std::optional<int64_t> count = dyn::getNumElements(dims);
+  return count.value_or(INT64_MAX);
+}
+
 Dims reference::getStrides(ArrayRef<int64_t> dims) {
   Dims strides(dims.size());
   int64_t stride = 1;

@@ -21,6 +21,16 @@ Dims getStrides(llvm::ArrayRef<int64_t> dims);
 /// Strides that walk a tensor of `dims` over the dims `to` that it broadcasts to: 0 where it repeats.
 Dims getBroadcastStrides(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> to);
 
+/// The places of a tensor of these dims; of a part of the dims of an empty one there may be more than can be counted.
+int64_t countPlaces(llvm::ArrayRef<int64_t> dims);
+
+/// An axis, and the places before and behind it. To be walked over in tensors that are not empty.
+struct AxisView {
+  AxisView(llvm::ArrayRef<int64_t> dims, int64_t axis)
+      : before(countPlaces(dims.take_front(axis))), size(dims[axis]), behind(countPlaces(dims.drop_front(axis + 1))) {}
+  int64_t before, size, behind;
+};
+
 /// Walks an iteration space in row-major order. For each run along the innermost dim calls
 /// `run(count, offsets, strides)`: offset and stride in each of N operands. Neighbouring dims that every operand walks
 /// evenly are one dim, so that runs are long.

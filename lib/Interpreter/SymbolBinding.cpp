@@ -205,11 +205,10 @@ static LogicalResult checkFacts(FunctionOpInterface function, const SymbolDeclar
     return fail(" >= " + Twine(*lower));
   if (isAbove)
     return fail(" <= " + Twine(*upper));
-  // The remainder of a negative value counts from below, as everywhere in the engine.
-  if (facts.modulus > 1 && ((value % facts.modulus) + facts.modulus) % facts.modulus != facts.remainder)
-    return fail(" mod " + Twine(facts.modulus) + " == " + Twine(facts.remainder));
   if (llvm::is_contained(facts.notEqual, value))
     return fail(" != " + Twine(value));
+  if (!symbolic::allows(facts, value))
+    return fail(" mod " + Twine(facts.modulus) + " == " + Twine(facts.remainder));
   return success();
 }
 

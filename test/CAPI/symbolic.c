@@ -154,6 +154,9 @@ static void makeMistakes(DynSymbolicContext *context) {
   showError(context, "overflow");
   dynSymbolicSymbol(context, "");
   showError(context, "no name");
+  dynSymbolicSymbol(context, "\001s");
+  showError(context, "name of the engine");
+  show(context, "letters", dynSymbolicSymbol(context, "\xe6\x89\xb9\xe6\xac\xa1"));
   printf("declare: %d\n", dynSymbolicSolverDeclare(solver, "S: [9, 3]", NULL));
   showError(context, "empty range");
   printf("learn: %d\n", dynSymbolicSolverLearn(solver, "S <", NULL, NULL));

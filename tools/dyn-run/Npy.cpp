@@ -28,11 +28,27 @@ static constexpr TypeName kTypes[] = {{DYN_FLOAT32, "f4"}, {DYN_FLOAT64, "f8"}, 
                                       {DYN_UINT16, "u2"},  {DYN_UINT32, "u4"},  {DYN_UINT64, "u8"},  {DYN_BOOL, "b1"},
                                       {DYN_BFLOAT16, "V2"}};
 
-static const TypeName *find(DynElementType type) {
-  return llvm::find_if(kTypes, [&](const TypeName &entry) { return entry.type == type; });
+/// NumPy has no such elements: they are written, a byte each, as the numbers that integers are, and as bytes without a
+/// meaning that floats are. By the numbers of onnx.TensorProto.DataType.
+static StringRef getNarrowDescr(int type) {
+  switch (type) {
+  case 21: // uint4
+  case 25: // uint2
+    return "u1";
+  case 22: // int4
+  case 26: // int2
+    return "i1";
+  default:
+    return "V1";
+  }
 }
 
-size_t dyn::getElementBytes(DynElementType type) { return size_t(find(type)->descr.back() - '0'); }
+static StringRef getDescr(DynElementType type) {
+  const TypeName *known = llvm::find_if(kTypes, [&](const TypeName &entry) { return entry.type == type; });
+  return known == std::end(kTypes) ? getNarrowDescr(type) : known->descr;
+}
+
+size_t dyn::getElementBytes(DynElementType type) { return size_t(getDescr(type).back() - '0'); }
 
 std::string dyn::formatDims(llvm::ArrayRef<int64_t> dims) {
   return "[" + llvm::join(llvm::map_range(dims, [](int64_t dim) { return std::to_string(dim); }), ", ") + "]";
@@ -172,10 +188,10 @@ llvm::Expected<Tensor> dyn::readNpy(StringRef path) {
 }
 
 llvm::Error dyn::writeNpy(StringRef path, const Tensor &tensor) {
-  const TypeName *type = find(tensor.elementType);
+  StringRef descr = getDescr(tensor.elementType);
   std::string header = "{'descr': '";
-  header += type->descr.back() == '1' ? "|" : "<";
-  header += type->descr.str() + "', 'fortran_order': False, 'shape': (";
+  header += descr.back() == '1' ? "|" : "<";
+  header += descr.str() + "', 'fortran_order': False, 'shape': (";
   for (int64_t dim : tensor.dims)
     header += std::to_string(dim) + ",";
   header += "), }";

@@ -25,7 +25,7 @@ std::unique_ptr<ReferenceRun> ReferenceRun::load(StringRef input, const onnx::Im
   return run->model ? std::move(run) : nullptr;
 }
 
-/// Elements that files can't hold are taken for floats: an input of that type is refused when it is bound.
+/// That of the runtime has names for what compiled models take; the interpreter's others have ONNX's numbers, too.
 static DynElementType getElementType(Type type) {
   int32_t number = onnx::getNumberOfType(type);
   return number ? static_cast<DynElementType>(number) : DYN_FLOAT32;

@@ -85,7 +85,8 @@ struct Run {
 
 static int runOnce(const DynModel &model, ReferenceRun *reference, const Options &options, const Run &run) {
   DynBinding *raw = nullptr;
-  dynBindingCreate(&model, &raw);
+  if (dynBindingCreate(&model, &raw))
+    return report(kFailed, dynGetLastError());
   std::unique_ptr<DynBinding, FreeBinding> binding(raw);
   for (const auto &[name, tensor] : run.inputs)
     if (dynBindingSetInput(raw, name.c_str(), tensor.elementType, tensor.dims.data(), tensor.dims.size(),

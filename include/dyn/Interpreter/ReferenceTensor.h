@@ -36,7 +36,6 @@ public:
   static ReferenceTensor makeList(std::vector<ReferenceTensor> elements);
   bool isList() const { return static_cast<bool>(list); }
   llvm::ArrayRef<ReferenceTensor> getList() const { return *list; }
-  static ReferenceTensor fromIntegers(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> dims, mlir::Type type);
   /// Strings, which the context keeps as long as it lives; nothing where there is not enough memory, or other dims.
   static std::optional<ReferenceTensor> fromStrings(llvm::ArrayRef<std::string> texts, llvm::ArrayRef<int64_t> dims,
                                                     mlir::MLIRContext *context);
@@ -63,6 +62,9 @@ public:
     assert(sizeof(T) == static_cast<size_t>(getElementBytes()));
     return reinterpret_cast<T *>(getMutableData());
   }
+
+  /// For the one who allocated it: as many values as there are elements, converted to their type.
+  void setIntegers(llvm::ArrayRef<int64_t> values);
 
   /// The elements of an integer or boolean tensor.
   llvm::SmallVector<int64_t> getIntegers() const;

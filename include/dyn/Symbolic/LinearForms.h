@@ -26,6 +26,9 @@ std::optional<LinearForm> getLinearForm(Expr expr, Expr symbol);
 /// linear in them whose other symbols follow.
 std::vector<Expr> findUndetermined(llvm::ArrayRef<Expr> dims);
 
+/// Is it one of the values that are declared? The remainder of a negative one counts from below, as everywhere.
+bool allows(const SymbolFacts &facts, int64_t value);
+
 /// The value of a symbol that stands in dims with a factor of 0 only, so that any value will do: the least one from 0
 /// on that the facts allow.
 int64_t getAnyValue(const SymbolFacts &facts);

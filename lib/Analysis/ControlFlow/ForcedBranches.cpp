@@ -43,6 +43,7 @@ public:
     ThreadDiagnostics silence(function.getContext(), [&](Diagnostic &diagnostic) {
       if (!refused && diagnostic.getSeverity() == DiagnosticSeverity::Error)
         refused = diagnostic.getLocation();
+      return success();
     });
     if (failed(analysis->run()))
       return nullptr;

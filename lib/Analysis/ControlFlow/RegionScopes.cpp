@@ -51,6 +51,7 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBlock(Block &block, llvm::function_re
   ThreadDiagnostics silence(block.getParentOp()->getContext(), [&](Diagnostic &diagnostic) {
     if (!problem && diagnostic.getSeverity() == DiagnosticSeverity::Error)
       problem.emplace(diagnostic.getLocation(), diagnostic.str());
+    return success();
   });
   for (BlockArgument argument : block.getArguments())
     (void)initialize(argument);

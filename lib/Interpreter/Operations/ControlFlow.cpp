@@ -133,8 +133,11 @@ Results Run::evaluateLoop(LoopOp op, Operands operands, Frame &frame) {
     Frame inner(op.getBody().front(), frame);
     if (op.getCounting())
       inner.scope.bind(*op.getCounting(), trip);
-    SmallVector<ReferenceTensor> arguments = {ReferenceTensor::fromIntegers(trip, {}, builder.getI64Type()),
-                                              ReferenceTensor::fromIntegers(1, {}, builder.getI1Type())};
+    Result number = makeIntegers(op, trip, {}, builder.getI64Type()),
+           isTrue = makeIntegers(op, 1, {}, builder.getI1Type());
+    if (failed(number) || failed(isTrue))
+      return failure();
+    SmallVector<ReferenceTensor> arguments = {*std::move(number), *std::move(isTrue)};
     llvm::append_range(arguments, std::move(carried));
     for (const ReferenceTensor &tensor : sliced)
       arguments.push_back(getSlice(tensor, trip));

@@ -76,7 +76,7 @@ static Result evaluateConcat(ConcatOp op, Operands operands, const ReferenceScop
   if (failed(result) || result->getNumElements() == 0)
     return result;
   char *out = result->getMutableData();
-  int64_t blocks = *dyn::getNumElements(ArrayRef<int64_t>(dims).take_front(*axis));
+  int64_t blocks = AxisView(dims, *axis).before;
   for (int64_t block = 0; block < blocks; ++block) {
     for (const ReferenceTensor &operand : operands) {
       size_t bytes = operand.getBytes().size() / blocks;

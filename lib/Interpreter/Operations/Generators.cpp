@@ -46,9 +46,7 @@ static Result evaluateDimValues(DimValuesOp op, Operands, const ReferenceScope &
     values.push_back(*value);
   }
   auto type = cast<RankedTensorType>(op.getType());
-  if (failed(allocate(op, type.getElementType(), type.getShape())))
-    return failure();
-  return ReferenceTensor::fromIntegers(values, type.getShape(), type.getElementType());
+  return makeIntegers(op, values, type.getShape(), type.getElementType());
 }
 
 /// A tensor that holds one value.

@@ -23,13 +23,6 @@ static FailureOr<int64_t> getPlace(Operation *op, int64_t index, int64_t size, i
   return emitError(op) << "index " << index << " is out of bounds for dim " << dim << ", which is " << size;
 }
 
-static int64_t multiply(ArrayRef<int64_t> dims) {
-  int64_t product = 1;
-  for (int64_t dim : dims)
-    product *= dim;
-  return product;
-}
-
 static Result evaluateGather(GatherOp op, Operands operands, const ReferenceScope &) {
   const ReferenceTensor &data = operands[0];
   FailureOr<int64_t> axis = getAxis(op, op.getAxis(), data.getRank());
@@ -42,10 +35,10 @@ static Result evaluateGather(GatherOp op, Operands operands, const ReferenceScop
   Result result = allocate(op, data.getElementType(), dims);
   if (failed(result))
     return failure();
-  int64_t size = data.getDim(*axis), bytes = multiply(behind) * data.getElementBytes();
+  AxisView view(data.getDims(), *axis);
   SmallVector<int64_t> places;
   for (int64_t index : operands[1].getIntegers()) {
-    FailureOr<int64_t> place = getPlace(op, index, size, *axis);
+    FailureOr<int64_t> place = getPlace(op, index, view.size, *axis);
     if (failed(place))
       return failure();
     places.push_back(*place);
@@ -53,9 +46,10 @@ static Result evaluateGather(GatherOp op, Operands operands, const ReferenceScop
   if (result->getNumElements() == 0)
     return result;
   char *out = result->getMutableData();
-  for (int64_t block = 0, blocks = multiply(before); block < blocks; ++block)
+  int64_t bytes = view.behind * data.getElementBytes();
+  for (int64_t block = 0; block < view.before; ++block)
     for (int64_t place : places) {
-      std::memcpy(out, data.getBytes().data() + (block * size + place) * bytes, bytes);
+      std::memcpy(out, data.getBytes().data() + (block * view.size + place) * bytes, bytes);
       out += bytes;
     }
   return result;
@@ -122,9 +116,9 @@ static Result evaluateGatherND(GatherNDOp op, Operands operands, const Reference
   Result result = allocate(op, operands[0].getElementType(), dims);
   if (failed(result))
     return failure();
-  int64_t bytes = multiply(slice) * operands[0].getElementBytes();
-  int64_t blocks = multiply(indices.take_front(batch)), slices = multiply(data.slice(batch, tuple));
-  int64_t tuples = multiply(indices.drop_front(batch).drop_back());
+  int64_t bytes = result->getNumElements() ? countPlaces(slice) * operands[0].getElementBytes() : 0;
+  int64_t blocks = countPlaces(indices.take_front(batch)), slices = countPlaces(data.slice(batch, tuple));
+  int64_t tuples = countPlaces(indices.drop_front(batch).drop_back());
   SmallVector<int64_t> values = operands[1].getIntegers();
   char *out = result->getMutableData();
   for (int64_t block = 0; block < blocks; ++block)
@@ -166,9 +160,10 @@ static Result evaluateScatterND(ScatterNDOp op, Operands operands, const Referen
   if (failed(result))
     return failure();
   llvm::copy(operands[0].getBytes(), result->getMutableData());
-  int64_t tuple = indices.back(), bytes = multiply(data.drop_front(tuple)) * operands[0].getElementBytes();
+  int64_t tuple = indices.back();
+  int64_t bytes = result->getNumElements() ? countPlaces(data.drop_front(tuple)) * operands[0].getElementBytes() : 0;
   SmallVector<int64_t> values = operands[1].getIntegers();
-  for (int64_t i = 0, tuples = multiply(indices.drop_back()); i < tuples; ++i) {
+  for (int64_t i = 0, tuples = countPlaces(indices.drop_back()); i < tuples; ++i) {
     FailureOr<int64_t> offset = getSlice(op, ArrayRef<int64_t>(values).slice(i * tuple, tuple), data, 0);
     if (failed(offset))
       return failure();
@@ -203,10 +198,7 @@ static Result evaluateNonZero(NonZeroOp op, Operands operands, const ReferenceSc
   for (int64_t dim = 0; dim < operand.getRank(); ++dim)
     for (int64_t place : found)
       places.push_back(place / strides[dim] % operand.getDim(dim));
-  Type type = getResultElementType(op);
-  if (failed(allocate(op, type, dims)))
-    return failure();
-  return ReferenceTensor::fromIntegers(places, dims, type);
+  return makeIntegers(op, places, dims, getResultElementType(op));
 }
 
 void reference::attachIndexingModels(MLIRContext *context) {

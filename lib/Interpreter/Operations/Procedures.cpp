@@ -100,7 +100,7 @@ static Result evaluateSuppress(SuppressOp op, Operands operands, const Reference
       stays[place] = 1;
     }
   }
-  return ReferenceTensor::fromIntegers(stays, dims, getResultElementType(op));
+  return makeIntegers(op, stays, dims, getResultElementType(op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,8 +243,12 @@ static Result evaluateDet(DetOp op, Operands operands, const ReferenceScope &) {
   ArrayRef<int64_t> dims = operands[0].getDims();
   if (failed(verifySquares(op, dims)))
     return failure();
+  // Of empty matrices there may be more than fit into memory.
+  Result result = allocate(op, operands[0].getElementType(), dims.drop_back(2));
+  if (failed(result))
+    return failure();
   std::vector<double> elements = widen(operands[0]), values;
-  int64_t size = dims.back(), count = *dyn::getNumElements(dims.drop_back(2));
+  int64_t size = dims.back(), count = result->getNumElements();
   for (int64_t i = 0; i < count; ++i)
     values.push_back(computeDeterminant(
         std::vector<double>(elements.begin() + i * size * size, elements.begin() + (i + 1) * size * size), size));

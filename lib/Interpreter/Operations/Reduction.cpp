@@ -102,19 +102,6 @@ static Result evaluateReduceTo(ReduceToOp op, Operands operands, const Reference
   return reduce(op, op.getKind(), operands[0], *reduced, op.getKeepDims());
 }
 
-namespace {
-/// An axis and the dims before and behind it, multiplied.
-struct AxisView {
-  AxisView(ArrayRef<int64_t> dims, int64_t axis) : size(dims[axis]) {
-    for (int64_t dim : dims.take_front(axis))
-      before *= dim;
-    for (int64_t dim : dims.drop_front(axis + 1))
-      behind *= dim;
-  }
-  int64_t before = 1, size, behind = 1;
-};
-} // namespace
-
 /// Whether `value` takes the place of `best` as the greatest or least. A NaN is both, and nothing replaces it.
 template <typename T>
 static bool replaces(ReduceKind kind, T value, T best, bool atEqual) {
@@ -138,9 +125,11 @@ static Result evaluateArgReduce(ArgReduceOp op, Operands operands, const Referen
     dims[*axis] = 1;
   else
     dims.erase(dims.begin() + *axis);
-  if (view.size == 0 && view.before * view.behind != 0)
+  if (view.size == 0 && view.before != 0 && view.behind != 0)
     return emitError(op) << "dim " << *axis << " of the operand is empty, so no element is the greatest or least";
   SmallVector<int64_t> places;
+  if (operand.getNumElements() == 0)
+    return makeIntegers(op, places, dims, getResultElementType(op));
   dispatchElement(operand.getElementType(), [&](auto tag) {
     using T = typename decltype(tag)::Type;
     using A = Accumulator<T>;
@@ -155,12 +144,7 @@ static Result evaluateArgReduce(ArgReduceOp op, Operands operands, const Referen
         places.push_back(best);
       }
   });
-  if (view.size == 0)
-    places.clear();
-  Type type = getResultElementType(op);
-  if (failed(allocate(op, type, dims)))
-    return failure();
-  return ReferenceTensor::fromIntegers(places, dims, type);
+  return makeIntegers(op, places, dims, getResultElementType(op));
 }
 
 static Result evaluateCumSum(CumSumOp op, Operands operands, const ReferenceScope &) {
@@ -169,8 +153,8 @@ static Result evaluateCumSum(CumSumOp op, Operands operands, const ReferenceScop
   if (failed(axis))
     return failure();
   Result result = allocate(op, operand.getElementType(), operand.getDims());
-  if (failed(result))
-    return failure();
+  if (failed(result) || result->getNumElements() == 0)
+    return result;
   AxisView view(operand.getDims(), *axis);
   ReduceKind kind = op.getProduct() ? ReduceKind::Prod : ReduceKind::Sum;
   dispatchElement(operand.getElementType(), [&](auto tag) {

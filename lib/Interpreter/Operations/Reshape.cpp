@@ -159,7 +159,7 @@ static Result evaluateFlatten(FlattenOp op, Operands operands, const ReferenceSc
 }
 
 static Result evaluateShapeOf(ShapeOfOp op, Operands operands, const ReferenceScope &) {
-  return ReferenceTensor::fromIntegers(operands[0].getDims(), {operands[0].getRank()}, getResultElementType(op));
+  return makeIntegers(op, operands[0].getDims(), {operands[0].getRank()}, getResultElementType(op));
 }
 
 void reference::attachReshapeModels(MLIRContext *context) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Models.h"
+#include "../Strides.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -66,8 +67,7 @@ static Result evaluateAt(SequenceAtOp op, Operands operands, const ReferenceScop
 }
 
 static Result evaluateLength(SequenceLengthOp op, Operands operands, const ReferenceScope &) {
-  return ReferenceTensor::fromIntegers(static_cast<int64_t>(operands[0].getList().size()), {},
-                                       getResultElementType(op));
+  return makeIntegers(op, static_cast<int64_t>(operands[0].getList().size()), {}, getResultElementType(op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,10 +77,12 @@ static Result evaluateLength(SequenceLengthOp op, Operands operands, const Refer
 /// Copies between a tensor and its parts along an axis: `copy(place in the whole, place in the part, bytes)`.
 static void forEachPiece(const Dims &whole, int64_t axis, int64_t begin, int64_t size, int64_t elementBytes,
                          llvm::function_ref<void(int64_t, int64_t, int64_t)> copy) {
-  int64_t outer = llvm::product_of(ArrayRef(whole).take_front(axis));
-  int64_t inner = llvm::product_of(ArrayRef(whole).drop_front(axis + 1)) * elementBytes;
-  for (int64_t row = 0; row < outer; ++row)
-    copy((row * whole[axis] + begin) * inner, row * size * inner, size * inner);
+  if (llvm::is_contained(whole, 0))
+    return;
+  AxisView view(whole, axis);
+  int64_t inner = view.behind * elementBytes;
+  for (int64_t row = 0; row < view.before; ++row)
+    copy((row * view.size + begin) * inner, row * size * inner, size * inner);
 }
 
 static Result evaluateJoin(SequenceJoinOp op, Operands operands, const ReferenceScope &) {
@@ -188,7 +190,7 @@ static Result evaluateSome(OptionalSomeOp, Operands operands, const ReferenceSco
 static Result evaluateNone(OptionalNoneOp, Operands, const ReferenceScope &) { return ReferenceTensor::makeList({}); }
 
 static Result evaluateHas(OptionalHasOp op, Operands operands, const ReferenceScope &) {
-  return ReferenceTensor::fromIntegers(operands[0].getList().empty() ? 0 : 1, {}, getResultElementType(op));
+  return makeIntegers(op, operands[0].getList().empty() ? 0 : 1, {}, getResultElementType(op));
 }
 
 static Result evaluateGet(OptionalGetOp op, Operands operands, const ReferenceScope &) {

@@ -91,7 +91,7 @@ static Result evaluateMatch(StringMatchOp op, Operands operands, const Reference
   SmallVector<int64_t> matches;
   for (uint64_t number : operands[0].getElements<uint64_t>())
     matches.push_back(RE2::FullMatch(toPiece(getStringOfNumber(number)), pattern));
-  return ReferenceTensor::fromIntegers(matches, operands[0].getDims(), getResultElementType(op));
+  return makeIntegers(op, matches, operands[0].getDims(), getResultElementType(op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,7 +123,7 @@ static Result evaluateCount(StringCountOp op, Operands operands, const Reference
   SmallVector<int64_t> counts;
   for (uint64_t number : operands[0].getElements<uint64_t>())
     counts.push_back(static_cast<int64_t>(split(getStringOfNumber(number), op.getDelimiter(), maxSplits).size()));
-  return ReferenceTensor::fromIntegers(counts, operands[0].getDims(), getResultElementType(op));
+  return makeIntegers(op, counts, operands[0].getDims(), getResultElementType(op));
 }
 
 static Result evaluatePart(StringPartOp op, Operands operands, const ReferenceScope &) {
@@ -133,10 +133,10 @@ static Result evaluatePart(StringPartOp op, Operands operands, const ReferenceSc
   Result result = allocate(op, operands[0].getElementType(), *dims);
   if (failed(result))
     return failure();
-  std::optional<ReferenceTensor> indices = ReferenceTensor::fromIntegers(
-      operands[1].getIntegers(), operands[1].getDims(), IntegerType::get(op.getContext(), 64));
-  if (!indices)
-    return emitError(op) << "there is no memory for the places of parts";
+  Result indices =
+      makeIntegers(op, operands[1].getIntegers(), operands[1].getDims(), IntegerType::get(op.getContext(), 64));
+  if (failed(indices))
+    return failure();
   // Most often the parts of a string stand beside each other.
   uint64_t last = 0;
   SmallVector<StringRef> parts = split({}, op.getDelimiter(), static_cast<int64_t>(op.getMaxSplits()));

@@ -7,6 +7,7 @@
 #include "../Elements.h"
 #include "../Models.h"
 #include "../Strides.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -14,9 +15,6 @@
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::reference;
-
-static int64_t ceilDivide(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
-static int64_t floorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 namespace {
 /// The windows along one dim.
@@ -30,15 +28,17 @@ struct Axis {
     int64_t room = size + begin + end - extent;
     switch (op.getPlaces()) {
     case WindowPlaces::Floor:
-      places = room < -1 ? -1 : floorDivide(room, stride) + 1;
+      places = room < -1 ? -1 : llvm::divideFloorSigned(room, stride) + 1;
       return;
     case WindowPlaces::Ceil:
-      places = ceilDivide(room, stride);
-      places = places < -1 ? -1 : std::max<int64_t>(0, std::min(places, floorDivide(size + begin - 1, stride)) + 1);
+      places = llvm::divideCeilSigned(room, stride);
+      places = places < -1
+                   ? -1
+                   : std::max<int64_t>(0, std::min(places, llvm::divideFloorSigned(size + begin - 1, stride)) + 1);
       return;
     case WindowPlaces::SameUpper:
     case WindowPlaces::SameLower: {
-      places = ceilDivide(size, stride);
+      places = llvm::divideCeilSigned(size, stride);
       int64_t total = std::max<int64_t>(0, (places - 1) * stride + extent - size);
       begin = op.getPlaces() == WindowPlaces::SameUpper ? total / 2 : total - total / 2;
       return;
@@ -122,29 +122,30 @@ static Result evaluateTopK(TopKOp op, Operands operands, const ReferenceScope &)
   int64_t size = operand.getDim(*axis);
   if (ks.size() != 1 || ks[0] < 0 || ks[0] > size)
     return emitError(op) << "(2) k is " << print(ks) << ", dim " << *axis << " is " << size;
-  int64_t k = ks[0], behind = *dyn::getNumElements(operand.getDims().drop_front(*axis + 1)),
-          before = *dyn::getNumElements(operand.getDims().take_front(*axis));
+  int64_t k = ks[0];
   Dims dims(operand.getDims());
   dims[*axis] = k;
-  SmallVector<int64_t> places(*dyn::getNumElements(dims)), order(size);
+  Result result = allocate(op, getResultElementType(op), dims);
+  if (failed(result) || result->getNumElements() == 0)
+    return result;
+  AxisView view(operand.getDims(), *axis);
+  SmallVector<int64_t> places(result->getNumElements()), order(size);
   dispatchElement(operand.getElementType(), [&](auto tag) {
     using T = typename decltype(tag)::Type;
     ArrayRef<T> in = operand.getElements<T>();
-    for (int64_t i = 0; i < before; ++i)
-      for (int64_t j = 0; j < behind; ++j) {
-        auto at = [&](int64_t place) { return in[(i * size + place) * behind + j]; };
+    for (int64_t i = 0; i < view.before; ++i)
+      for (int64_t j = 0; j < view.behind; ++j) {
+        auto at = [&](int64_t place) { return in[(i * size + place) * view.behind + j]; };
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
           return op.getLeast() ? isGreater(at(b), at(a)) : isGreater(at(a), at(b));
         });
         for (int64_t place = 0; place < k; ++place)
-          places[(i * k + place) * behind + j] = order[place];
+          places[(i * k + place) * view.behind + j] = order[place];
       }
   });
-  Type type = getResultElementType(op);
-  if (failed(allocate(op, type, dims)))
-    return failure();
-  return ReferenceTensor::fromIntegers(places, dims, type);
+  result->setIntegers(places);
+  return result;
 }
 
 void reference::attachWindowModels(MLIRContext *context) {

@@ -7,6 +7,7 @@
 #include "Bounds/Bounds.h"
 #include "Expressions/Limits.h"
 #include "Expressions/Node.h"
+#include "dyn/Symbolic/Names.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
 
@@ -67,10 +68,14 @@ SymbolicContext::~SymbolicContext() = default;
 
 Expr SymbolicContext::getConstant(int64_t value) { return impl->getConstant(value); }
 
+bool dyn::symbolic::isReservedName(llvm::StringRef name) {
+  return name.starts_with("\x01") || name.starts_with("\x02");
+}
+
 /// Solvers have the names that start with the character 1 for their parameters. Nobody else gets one: a name that
 /// starts with that character, or with the one that says so, is moved out of the way.
 Expr SymbolicContext::getSymbol(llvm::StringRef name) {
-  if (name.starts_with("\x01") || name.starts_with("\x02"))
+  if (isReservedName(name))
     return impl->getExpr(impl->getSymbol(("\x02" + name).str()));
   return impl->getExpr(impl->getSymbol(name));
 }

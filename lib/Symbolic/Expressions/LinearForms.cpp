@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Symbolic/LinearForms.h"
+#include "Expressions/Polynomial.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -21,6 +22,12 @@ std::optional<LinearForm> dyn::symbolic::getLinearForm(Expr expr, Expr symbol) {
   if (!rest || !factor || factor.isConstant(0) || factor * symbol + rest != expr)
     return std::nullopt;
   return LinearForm{factor, rest};
+}
+
+bool dyn::symbolic::allows(const SymbolFacts &facts, int64_t value) {
+  return (!facts.range.lower || value >= *facts.range.lower) && (!facts.range.upper || value <= *facts.range.upper) &&
+         (facts.modulus <= 1 || floorMod(value, facts.modulus) == facts.remainder) &&
+         !llvm::is_contained(facts.notEqual, value);
 }
 
 int64_t dyn::symbolic::getAnyValue(const SymbolFacts &facts) {

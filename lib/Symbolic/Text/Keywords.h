@@ -7,14 +7,12 @@
 #ifndef DYN_LIB_SYMBOLIC_KEYWORDS_H
 #define DYN_LIB_SYMBOLIC_KEYWORDS_H
 
+#include "dyn/Symbolic/Names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace dyn::symbolic {
-
-/// Such names are the solver's own.
-inline bool isReservedName(llvm::StringRef name) { return name.starts_with("\x01") || name.starts_with("\x02"); }
 
 inline bool isIdentifierStart(char c) { return llvm::isAlpha(c) || c == '_'; }
 inline bool isIdentifierPart(char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }

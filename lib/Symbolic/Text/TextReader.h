@@ -83,7 +83,15 @@ private:
   Value readPower();
   Value readPrimary();
   Value readNumber();
+  enum class Function : uint8_t;
+  struct FunctionName;
+  /// Null for what is none.
+  static const FunctionName *findFunction(llvm::StringRef text);
   std::optional<Value> readFunction();
+  Value callOnNumbers(Function function, const Token &name, llvm::ArrayRef<Value> arguments);
+  Expr callOnIntegers(Function function, const Token &name, llvm::ArrayRef<Expr> operands);
+  /// Of what divides.
+  void checkDivisor(Function function, Expr divisor, size_t column);
   llvm::SmallVector<Value> readArguments(bool areSides);
 
   Fraction makeFraction(Expr numerator, Expr denominator);

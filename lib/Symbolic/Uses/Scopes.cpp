@@ -7,6 +7,7 @@
 #include "dyn/Symbolic/Scopes.h"
 #include "Expressions/Polynomial.h"
 #include "Solver/FactStore.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "dyn/Symbolic/Obligations.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/STLExtras.h"
@@ -38,12 +39,6 @@ std::vector<Predicate> dyn::symbolic::instantiate(llvm::ArrayRef<SymbolDeclarati
 // Branches
 //===----------------------------------------------------------------------===//
 
-static bool excludes(const SymbolFacts &facts, int64_t value) {
-  return (facts.range.lower && value < *facts.range.lower) || (facts.range.upper && value > *facts.range.upper) ||
-         (facts.modulus > 1 && floorMod(value, facts.modulus) != facts.remainder) ||
-         llvm::is_contained(facts.notEqual, value);
-}
-
 /// The congruence of a constant has modulus 0.
 static std::pair<int64_t, int64_t> getCongruence(const SymbolFacts &facts) {
   if (facts.range.lower && facts.range.lower == facts.range.upper)
@@ -71,7 +66,7 @@ SymbolFacts dyn::symbolic::joinFacts(const SymbolFacts &lhs, const SymbolFacts &
   for (const SymbolFacts *facts : {&lhs, &rhs}) {
     const SymbolFacts &other = facts == &lhs ? rhs : lhs;
     for (int64_t value : facts->notEqual)
-      if (excludes(other, value) && !llvm::is_contained(result.notEqual, value))
+      if (!allows(other, value) && !llvm::is_contained(result.notEqual, value))
         result.notEqual.push_back(value);
     for (int64_t value : facts->likely)
       if (!llvm::is_contained(result.likely, value))

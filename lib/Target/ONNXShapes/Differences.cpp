@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Differences.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -89,14 +90,6 @@ private:
 
   std::optional<bool> evaluate(const Predicate &predicate) {
     return symbolic::evaluate(predicate, [&](StringRef name) { return getValue(name); });
-  }
-
-  static bool allows(const SymbolFacts &facts, int64_t value) {
-    int64_t rest = value % facts.modulus;
-    if (rest < 0)
-      rest += facts.modulus;
-    return (!facts.range.lower || *facts.range.lower <= value) && (!facts.range.upper || value <= *facts.range.upper) &&
-           rest == facts.remainder && !llvm::is_contained(facts.notEqual, value);
   }
 
   SmallVector<int64_t> getCandidates(StringRef name) {

@@ -95,7 +95,12 @@ void ModelShapes::analyze() {
       conflicts.push_back(std::move(text));
       places.insert(diagnostic.getLocation());
     });
-    bool hasFailed = failed(run()) || (unrollVagueLoops() && failed(run())) ||
+    auto runUnrolled = [&] {
+      // Branches inside of what was unrolled are other operations now.
+      forced = findForcedBranches(function, prepare);
+      return run();
+    };
+    bool hasFailed = failed(run()) || (unrollVagueLoops() && failed(runUnrolled())) ||
                      (analysis->dropNeedlessCopies() && failed(run())) ||
                      failed(forceFittingBranches(function, analysis, forced, run));
     if (hasFailed && conflicts.empty())

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SizeSamples.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include <random>
@@ -17,18 +18,13 @@ static constexpr int64_t commonSizes[] = {0,   1,   2,   4,   8,   16,  31,  45,
                                           176, 192, 256, 320, 384, 512, 768, 1024, 1500, 2048, 4096};
 static constexpr size_t maxPoints = 320;
 
-static bool isAllowed(int64_t value, const SymbolFacts &facts) {
-  return value >= facts.range.lower.value_or(0) && value <= facts.range.upper.value_or(value) &&
-         !llvm::is_contained(facts.notEqual, value);
-}
-
 /// Values of one symbol, the likely ones first.
 static llvm::SmallVector<int64_t> getValues(const SymbolFacts &facts) {
   llvm::SmallSetVector<int64_t, 32> values;
   auto add = [&](int64_t value) {
     if (facts.modulus > 1)
       value += ((facts.remainder - value) % facts.modulus + facts.modulus) % facts.modulus;
-    if (isAllowed(value, facts))
+    if (value >= 0 && allows(facts, value))
       values.insert(value);
   };
   if (facts.hint)
@@ -70,8 +66,7 @@ std::vector<SizePoint> dyn::sampleBroadcasts(llvm::ArrayRef<Expr> exprs, Solver 
       return {};
     for (auto [number, point] : llvm::enumerate(points)) {
       int64_t common = commonSizes[2 + number % (std::size(commonSizes) - 2)], value = random() % 2 ? 1 : common;
-      bool fits = isAllowed(value, facts) && (facts.modulus <= 1 || (value - facts.remainder) % facts.modulus == 0);
-      point[symbol.getSymbolName()] = fits ? value : values.front();
+      point[symbol.getSymbolName()] = allows(facts, value) ? value : values.front();
     }
   }
   return points;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardPoints.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 #include <functional>
@@ -79,10 +80,7 @@ bool GuardPoints::choosePoints(llvm::ArrayRef<Predicate> known) {
     int64_t lower = getLeast(symbol), modulus = std::max<int64_t>(declared.modulus, 1);
     if (lower > mostLower || modulus > mostModulus)
       return false;
-    auto isAllowed = [&](int64_t value) {
-      return value >= lower && value <= declared.range.upper.value_or(value) &&
-             (value - declared.remainder) % modulus == 0 && !llvm::is_contained(declared.notEqual, value);
-    };
+    auto isAllowed = [&](int64_t value) { return value >= lower && allows(declared, value); };
     SmallVector<int64_t> &own = values.emplace_back();
     int64_t value = lower, end = value + static_cast<int64_t>(mostValues[last]) * modulus;
     for (; value < end; ++value)

@@ -8,6 +8,7 @@
 #include "dyn/Analysis/ForcedBranches.h"
 #include "dyn/Dialect/Dyn/IR/DimsAttrBuilder.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/ThreadDiagnostics.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -286,7 +287,7 @@ void InferShapes::runOnOperation() {
   };
   // What it had to warn of, it has.
   auto inferAgain = [&] {
-    ScopedDiagnosticHandler handler(&getContext(), [](Diagnostic &diagnostic) {
+    ThreadDiagnostics handler(&getContext(), [](Diagnostic &diagnostic) {
       return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
     });
     return infer();

@@ -31,3 +31,30 @@ def test_nothing_may_have_any_other_dim(body, sizes):
     runner = dyn.Reference(onnx.parser.parse_model(TEXT.format(body=body)).SerializeToString())
     (y,) = runner.run({"x": np.zeros((0, 2), np.float32), "s": np.array(sizes)})
     assert y.size == 0 and max(y.shape) >= 2**58
+
+
+@pytest.mark.parametrize("body, dims, shape", [
+    ("TopK <axis = 0> (zeros, count)", [0, 2**40, 2**40], [0, 2**40, 2**40]),
+    ("ArgMax <axis = 1> (zeros)", [2**40, 5, 0, 2**40], [2**40, 1, 0, 2**40]),
+    ("CumSum (zeros, axis)", [2**40, 0, 2**40], [2**40, 0, 2**40]),
+    ("Gather <axis = 1> (zeros, count)", [2**40, 3, 2**40, 0], [2**40, 1, 2**40, 0]),
+    ("Concat <axis = 0> (zeros, zeros)", [0, 2**40, 2**40], [0, 2**40, 2**40]),
+])
+def test_what_is_empty_has_any_number_of_places_around_an_axis(body, dims, shape):
+    result = "values, places" if body.startswith("TopK") else "values"
+    text = f'''<ir_version: 8, opset_import: ["" : 17]> g (int64[{len(dims)}] s, int64[1] count, int64 axis) => (shape) {{
+        zeros = ConstantOfShape(s)
+        {result} = {body}
+        shape = Shape(values)
+    }}'''
+    runner = dyn.Reference(onnx.parser.parse_model(text).SerializeToString())
+    (found,) = runner.run({"s": np.array(dims), "count": np.array([0]), "axis": np.array(0)})
+    assert list(found) == shape
+
+
+@pytest.mark.parametrize("dims", [[2**40, 2**40, 0, 0], [2**40, 0, 0]])
+def test_more_empty_matrices_than_fit_into_memory(dims):
+    text = '<ir_version: 8, opset_import: ["" : 17]> g (int64[D] s) => (y) { zeros = ConstantOfShape(s) [huge] y = Det(zeros) }'
+    runner = dyn.Reference(onnx.parser.parse_model(text).SerializeToString())
+    with pytest.raises(dyn.ShapeError, match="huge.*no memory"):
+        runner.run({"s": np.array(dims)})

@@ -96,7 +96,6 @@ public:
     return llvm::any_of(expr.getSymbols(), [&](symbolic::Expr symbol) { return lostSizes.contains(symbol); });
   }
   /// Nodes that are no ops here, of whose results only that is known which ONNX infers.
-  llvm::ArrayRef<ForeignNode> getForeignNodes() const { return record.foreign; }
   /// One line for each operator of such nodes, contradictions and nodes that only follow them left out.
   std::vector<std::string> describeForeignNodes() const;
   /// How many nodes those are.

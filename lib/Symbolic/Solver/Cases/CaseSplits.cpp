@@ -115,51 +115,149 @@ bool dyn::symbolic::isTrueWithSplits(FactStore &store, const Predicate &predicat
   return !seen.isFalse && prove(store, predicate, witnesses, fuelOfAttempt, seen) == Verdict::Yes;
 }
 
-/// `alreadySeen` is what points have shown; nothing where they are to be looked for.
-static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
-                     std::optional<Witnesses::Seen> alreadySeen) {
-  // Attempts at parts, at the opposite and at either order add up. What is proved at all is proved with that; what is
-  // not takes all of it.
-  SymbolicContext::Impl::WorkLimit limit(store.getContext(), 13 * fuelOfAttempt / 4);
-  std::optional<Predicate> apart = takeFactorsApart(store, given);
+namespace {
+/// Proves what the store leaves open: in another form, by its parts, as a whole, and by its opposite.
+class SplitProof {
+public:
+  SplitProof(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuel)
+      : store(store), given(given), witnesses(witnesses), fuel(fuel), limit(store.getContext(), 13 * fuel / 4),
+        apart(takeFactorsApart(store, given)), predicate(apart ? *apart : given) {}
+
+  Verdict run(std::optional<Witnesses::Seen> alreadySeen);
+
+private:
+  Verdict decideByForms();
+  /// Is an order of sums decided by the store, or not at all, because there is nothing to split and nothing to combine
+  /// with? Else tells whether it is about its own cases only.
+  bool isFutile();
+  bool holds(FactStore &near, const Predicate &question, unsigned fuelOfProof) {
+    return isProved(near, question, witnesses, fuelOfProof, /*isAlone=*/hasOnlyCases);
+  }
+  Verdict proveConjunction(FactStore &known);
+  Verdict proveByWholeAndParts(FactStore &known);
+  Verdict proveAsAWhole(FactStore &known);
+  bool holdsAsAWhole(FactStore &known);
+  /// Is neither side larger?
+  bool holdsInBothOrders(FactStore &known);
+  /// What is left without the factor is a question of its own.
+  bool isCommonFactorLeft() const {
+    return given.kind == Predicate::Kind::Equal && apart && apart->kind == Predicate::Kind::Or;
+  }
+
+  FactStore &store;
+  const Predicate &given;
+  Witnesses *witnesses;
+  const unsigned fuel;
+  /// Attempts at parts, at the opposite and at either order add up. What is proved at all is proved with that; what is
+  /// not takes all of it.
+  SymbolicContext::Impl::WorkLimit limit;
+  std::optional<Predicate> apart;
+  const Predicate &predicate; ///< the form that is proved
+  bool hasOnlyCases = false;
+  Witnesses::Seen seen;
+};
+} // namespace
+
+Verdict SplitProof::decideByForms() {
   if (Verdict verdict = apart ? store.decide(*apart) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
   std::optional<Predicate> maxima = takeMaxima(store, given);
   if (Verdict verdict = maxima ? store.decide(*maxima) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
-  if (Verdict verdict = decideDistributed(store, given, fuelOfAttempt / 2); verdict != Verdict::Unknown)
+  return decideDistributed(store, given, fuel / 2);
+}
+
+bool SplitProof::isFutile() {
+  hasOnlyCases = predicate.operands.empty() && !store.hasOpenFactsAbout(predicate.lhs, predicate.rhs) &&
+                 !isWrittenWhereItHasValues(predicate.lhs) && !isWrittenWhereItHasValues(predicate.rhs);
+  if (!hasOnlyCases)
+    return false;
+  llvm::SmallVector<Expr> differences;
+  collectDifferences(store, predicate, differences);
+  bool isAboutIntegers = mayNeverBeEqual(store, predicate, differences);
+  // A quotient by a large number has no cases, but may have few values.
+  auto hasQuotient = [](Expr difference) { return hasAtom(difference, AtomKind::FloorDiv); };
+  hasOnlyCases = !isAboutIntegers && !hasLinearSplit(differences);
+  return !isAboutIntegers && findSplit(store, differences).empty() && llvm::none_of(differences, hasQuotient);
+}
+
+/// Where few values are left, no point may have shown that all parts hold, though each is easy to prove.
+Verdict SplitProof::proveConjunction(FactStore &known) {
+  Verdict verdict = proveParts(known, given, witnesses, fuel, seen);
+  bool isRefuted =
+      verdict == Verdict::Unknown && !seen.isTrue && holds(known, Predicate::negation(predicate), 2 * fuel / 3);
+  return isRefuted ? Verdict::No : verdict;
+}
+
+Verdict SplitProof::proveByWholeAndParts(FactStore &known) {
+  bool isTried = !seen.isFalse;
+  if (isTried && holds(known, predicate, 2 * fuel / 3))
+    return Verdict::Yes;
+  if (witnesses) {
+    Witnesses::Seen later = witnesses->look(predicate);
+    seen.isTrue |= later.isTrue, seen.isFalse |= later.isFalse;
+  }
+  // The whole leaves something for the parts.
+  return proveParts(known, given, witnesses, fuel / (isTried ? 2 : 1), seen);
+}
+
+/// What has many cases as a whole may have few in parts.
+bool SplitProof::holdsAsAWhole(FactStore &known) {
+  auto isTrue = [&](const Predicate &part) {
+    // For what precedes the proof of a part.
+    SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuel / 2);
+    return isTrueWithSplits(store, part, /*witnesses=*/nullptr, fuel);
+  };
+  if (isCommonFactorLeft() && isTrue(apart->operands.front()))
+    return true;
+  // Leaves something for either order.
+  SymbolicContext::Impl::WorkLimit limitOfWhole(store.getContext(), 11 * fuel / 4);
+  return (given.kind == Predicate::Kind::Equal && isEqualByParts(store, given, isTrue)) ||
+         holds(known, predicate, fuel);
+}
+
+bool SplitProof::holdsInBothOrders(FactStore &known) {
+  unsigned fuelOfOrder = fuel / 3;
+  auto isAtMost = [&](Expr lhs, Expr rhs) {
+    known.forgetAnswers();
+    known.getContext().refuel(fuelOfOrder);
+    return isTrueWithSplits(known, Predicate::lessEqual(lhs, rhs), /*witnesses=*/nullptr, fuelOfOrder);
+  };
+  // Where a point shows that it may be true, its opposite is not tried.
+  return given.kind == Predicate::Kind::Equal && witnesses && seen.isTrue && hasValue(known, given.lhs) &&
+         hasValue(known, given.rhs) && isAtMost(given.lhs, given.rhs) && isAtMost(given.rhs, given.lhs);
+}
+
+Verdict SplitProof::proveAsAWhole(FactStore &known) {
+  // Most that is asked for holds, and what the first attempt leaves is for the second.
+  unsigned fuelOfSecond = fuel / (seen.isFalse ? 2 : 5);
+  if (!seen.isFalse) {
+    if (holdsAsAWhole(known))
+      return Verdict::Yes;
+    fuelOfSecond = std::max(fuelOfSecond, store.getContext().fuel / 3);
+    if (holdsInBothOrders(known))
+      return Verdict::Yes;
+  }
+  if (!seen.isTrue && witnesses)
+    seen.isTrue = witnesses->look(predicate).isTrue;
+  return !seen.isTrue && holds(known, Predicate::negation(predicate), fuelOfSecond) ? Verdict::No : Verdict::Unknown;
+}
+
+Verdict SplitProof::run(std::optional<Witnesses::Seen> alreadySeen) {
+  if (Verdict verdict = decideByForms(); verdict != Verdict::Unknown)
     return verdict;
-  const Predicate &predicate = apart ? *apart : given;
   if (!isComplete(predicate))
     return Verdict::Unknown;
-  bool isEquation = given.kind == Predicate::Kind::Equal;
-  // What is left without the factor is a question of its own.
-  bool isCommonFactorLeft = isEquation && apart && apart->kind == Predicate::Kind::Or;
-  if (isCommonFactorLeft)
-    limit.extend(3 * fuelOfAttempt / 4);
-  // An order of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
-  // with.
-  bool hasOnlyCases = predicate.operands.empty() && !store.hasOpenFactsAbout(predicate.lhs, predicate.rhs) &&
-                      !isWrittenWhereItHasValues(predicate.lhs) && !isWrittenWhereItHasValues(predicate.rhs);
-  if (hasOnlyCases) {
-    llvm::SmallVector<Expr> differences;
-    collectDifferences(store, predicate, differences);
-    bool isAboutIntegers = mayNeverBeEqual(store, predicate, differences);
-    // A quotient by a large number has no cases, but may have few values.
-    auto hasQuotient = [](Expr difference) { return hasAtom(difference, AtomKind::FloorDiv); };
-    if (!isAboutIntegers && findSplit(store, differences).empty() && llvm::none_of(differences, hasQuotient))
-      return Verdict::Unknown;
-    hasOnlyCases = !isAboutIntegers && !hasLinearSplit(differences);
-  }
-  auto holds = [&](FactStore &near, const Predicate &question, unsigned fuel) {
-    return isProved(near, question, witnesses, fuel, /*isAlone=*/hasOnlyCases);
-  };
+  if (isCommonFactorLeft())
+    limit.extend(3 * fuel / 4);
+  if (isFutile())
+    return Verdict::Unknown;
   NearFacts near(store, predicate);
-  if (Verdict verdict = tryRemainders(near.get(), predicate, fuelOfAttempt / 2); verdict != Verdict::Unknown)
+  if (Verdict verdict = tryRemainders(near.get(), predicate, fuel / 2); verdict != Verdict::Unknown)
     return verdict;
-  Witnesses::Seen seen = alreadySeen.value_or(Witnesses::Seen());
+  seen = alreadySeen.value_or(Witnesses::Seen());
   if (witnesses && !alreadySeen) {
-    startQuestion(*witnesses, fuelOfAttempt);
+    startQuestion(*witnesses, fuel);
     if (witnesses->lookAtEarlier(predicate).areBoth())
       return Verdict::Unknown;
     witnesses->vary(store, predicate, seen);
@@ -170,60 +268,16 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
     return verdict;
   // Three that are broadcastable, or joined by or in another way, are for the whole.
   bool isAnd = given.kind == Predicate::Kind::And;
-  if (given.operands.size() == 2 || (isAnd && given.operands.size() == 3)) {
-    limit.extend(5 * fuelOfAttempt / 4);
-    // Where few values are left, no point may have shown that all parts hold, though each is easy to prove.
-    if (isAnd) {
-      Verdict verdict = proveParts(known, given, witnesses, fuelOfAttempt, seen);
-      bool isRefuted = verdict == Verdict::Unknown && !seen.isTrue &&
-                       holds(known, Predicate::negation(predicate), 2 * fuelOfAttempt / 3);
-      return isRefuted ? Verdict::No : verdict;
-    }
-    bool isTried = !seen.isFalse;
-    if (isTried && holds(known, predicate, 2 * fuelOfAttempt / 3))
-      return Verdict::Yes;
-    if (witnesses) {
-      Witnesses::Seen later = witnesses->look(predicate);
-      seen.isTrue |= later.isTrue, seen.isFalse |= later.isFalse;
-    }
-    // The whole leaves something for the parts.
-    return proveParts(known, given, witnesses, fuelOfAttempt / (isTried ? 2 : 1), seen);
-  }
-  // Most that is asked for holds, and what the first attempt leaves is for the second.
-  unsigned fuelOfSecond = fuelOfAttempt / (seen.isFalse ? 2 : 5);
-  if (!seen.isFalse) {
-    // What has many cases as a whole may have few in parts. A slice is for what precedes the proof of a part.
-    auto isTrue = [&](const Predicate &part) {
-      SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuelOfAttempt / 2);
-      return isTrueWithSplits(store, part, /*witnesses=*/nullptr, fuelOfAttempt);
-    };
-    if (isCommonFactorLeft && isTrue(apart->operands.front()))
-      return Verdict::Yes;
-    auto holdsAsAWhole = [&] {
-      // Leaves something for either order.
-      SymbolicContext::Impl::WorkLimit limit(store.getContext(), 11 * fuelOfAttempt / 4);
-      return (isEquation && isEqualByParts(store, given, isTrue)) || holds(known, predicate, fuelOfAttempt);
-    };
-    if (holdsAsAWhole())
-      return Verdict::Yes;
-    fuelOfSecond = std::max(fuelOfSecond, store.getContext().fuel / 3);
-    // Where a point shows that it may be true, its opposite is not tried.
-    unsigned fuelOfOrder = fuelOfAttempt / 3;
-    auto isAtMost = [&](Expr lhs, Expr rhs) {
-      known.forgetAnswers();
-      known.getContext().refuel(fuelOfOrder);
-      return isTrueWithSplits(known, Predicate::lessEqual(lhs, rhs), /*witnesses=*/nullptr, fuelOfOrder);
-    };
-    if (isEquation && witnesses && seen.isTrue && hasValue(known, given.lhs) && hasValue(known, given.rhs) &&
-        isAtMost(given.lhs, given.rhs) && isAtMost(given.rhs, given.lhs))
-      return Verdict::Yes;
-  }
-  if (!seen.isTrue && witnesses)
-    seen.isTrue = witnesses->look(predicate).isTrue;
-  Predicate negation = Predicate::negation(predicate);
-  if (!seen.isTrue && holds(known, negation, fuelOfSecond))
-    return Verdict::No;
-  return Verdict::Unknown;
+  if (given.operands.size() != 2 && !(isAnd && given.operands.size() == 3))
+    return proveAsAWhole(known);
+  limit.extend(5 * fuel / 4);
+  return isAnd ? proveConjunction(known) : proveByWholeAndParts(known);
+}
+
+/// `alreadySeen` is what points have shown; nothing where they are to be looked for.
+static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
+                     std::optional<Witnesses::Seen> alreadySeen) {
+  return SplitProof(store, given, witnesses, fuelOfAttempt).run(alreadySeen);
 }
 
 bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &given, Witnesses &witnesses) {

@@ -6,6 +6,7 @@
 
 #include "Solver/Points/TrialPoints.h"
 #include "Expressions/Polynomial.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
@@ -28,15 +29,9 @@ int64_t TrialPoints::getValue(llvm::StringRef symbol, unsigned point) {
   return (known ? *known : getValues(symbol))[point];
 }
 
-static bool allows(const SymbolFacts &facts, int64_t value) {
-  return (!facts.range.lower || value >= *facts.range.lower) && (!facts.range.upper || value <= *facts.range.upper) &&
-         (facts.modulus <= 1 || floorMod(value, facts.modulus) == facts.remainder) &&
-         !llvm::is_contained(facts.notEqual, value);
-}
-
 bool TrialPoints::allows(llvm::StringRef symbol, int64_t value) const {
   const auto *declared = declarations.find(symbol);
-  auto isAllowed = [&](const SymbolFacts &facts) { return ::allows(facts, value); };
+  auto isAllowed = [&](const SymbolFacts &facts) { return symbolic::allows(facts, value); };
   return value >= 0 && (!declared || llvm::all_of(*declared, isAllowed));
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Points/Witnesses.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
@@ -33,12 +34,6 @@ static void set(PointProgram::Values &point, unsigned place, int64_t value) {
   point[place] = value;
 }
 
-static bool isAllowed(const SymbolFacts &facts, int64_t value) {
-  return (!facts.range.lower || value >= *facts.range.lower) && (!facts.range.upper || value <= *facts.range.upper) &&
-         (facts.modulus <= 1 || floorMod(value, facts.modulus) == facts.remainder) &&
-         !llvm::is_contained(facts.notEqual, value);
-}
-
 void Witnesses::drop(llvm::function_ref<bool(const Values &point)> isExcluded) {
   for (std::list<Values> *known : {&points, &earlier})
     known->remove_if(isExcluded);
@@ -52,7 +47,7 @@ void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
   unsigned place = places.get(symbol);
   auto excludes = [&](const Values &point) {
     std::optional<int64_t> value = lookUp(point, place);
-    return value && !isAllowed(facts, *value);
+    return value && !allows(facts, *value);
   };
   drop(excludes);
 }
@@ -129,8 +124,8 @@ bool Witnesses::holds(const Values &point, llvm::ArrayRef<const Atom *> others) 
     std::optional<int64_t> value = lookUp(point, places.get(symbol));
     const Declarations *known = declared.find(symbol);
     // What is not declared is a size.
-    if (!value || (known ? !llvm::all_of(*known, [&](const SymbolFacts &facts) { return isAllowed(facts, *value); })
-                         : !isAllowed(SymbolFacts(), *value)))
+    if (!value || (known ? !llvm::all_of(*known, [&](const SymbolFacts &facts) { return allows(facts, *value); })
+                         : !allows(SymbolFacts(), *value)))
       return false;
   }
   while (compiled.size() < facts.size())
@@ -308,7 +303,7 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
         const auto &[place, facts] = known[symbols.size() + index];
         Values old = base;
         for (int64_t other : list(getLeast(facts))) {
-          if (other == lookUp(old, place) || !isAllowed(facts, other))
+          if (other == lookUp(old, place) || !allows(facts, other))
             continue;
           if (isDone())
             return;

@@ -6,6 +6,7 @@
 
 #include "dyn/Target/ONNX/ForeignNodes.h"
 #include "../Reading/MessageWriter.h"
+#include "../Schemas/Schemas.h"
 #include "onnx/defs/schema.h"
 #include "onnx/shape_inference/implementation.h"
 #include "llvm/ADT/STLExtras.h"

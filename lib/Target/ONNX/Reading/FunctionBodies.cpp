@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionBodies.h"
+#include "../Schemas/Schemas.h"
 #include "MessageWriter.h"
 #include "ModelReader.h"
 #include "onnx/defs/schema.h"
@@ -250,7 +251,7 @@ std::vector<Node> dyn::onnx::instantiateBody(const Node &call, const Function &f
     Node copy;
     copy.name = call.name;
     copy.opType = "Identity";
-    copy.version = 27;
+    copy.version = static_cast<int>(getNewestOpset());
     copy.inputs = {entry->second};
     copy.outputs = {call.outputs[index]};
     nodes.push_back(std::move(copy));

@@ -10,12 +10,6 @@
 using namespace dyn::onnx;
 using llvm::StringRef;
 
-const ::onnx::OpSchema *dyn::onnx::lookUpSchema(const Node &node) {
-  if (node.version < 1 || node.version > std::numeric_limits<int>::max())
-    return nullptr;
-  return ::onnx::OpSchemaRegistry::Schema(node.opType.str(), static_cast<int>(node.version), node.domain.str());
-}
-
 namespace {
 
 class Writer {

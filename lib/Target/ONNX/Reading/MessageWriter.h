@@ -11,14 +11,7 @@
 #include "onnx/onnx_pb.h"
 #include <limits>
 
-namespace onnx {
-class OpSchema;
-} // namespace onnx
-
 namespace dyn::onnx {
-
-/// What ONNX defines of the operator; null if nothing.
-const ::onnx::OpSchema *lookUpSchema(const Node &node);
 
 /// The node as ONNX's own functions read it. The bytes of tensors with more than `mostBytes` are left out.
 ::onnx::NodeProto writeNode(const Node &node, size_t mostBytes = std::numeric_limits<size_t>::max());

@@ -40,11 +40,16 @@ int64_t dyn::onnx::getNewestOpset() {
   return newest;
 }
 
-static const OpSchema *lookUp(const Node &node) {
-  bool isDefined = node.domain.empty() || node.domain == ::onnx::AI_ONNX_ML_DOMAIN;
-  if (!isDefined || node.version < 1 || node.version > std::numeric_limits<int>::max())
+const OpSchema *dyn::onnx::lookUpSchema(const Node &node) {
+  if (node.version < 1 || node.version > std::numeric_limits<int>::max())
     return nullptr;
   return OpSchemaRegistry::Schema(node.opType.str(), static_cast<int>(node.version), node.domain.str());
+}
+
+/// Of the domains that operands are checked of.
+static const OpSchema *lookUp(const Node &node) {
+  bool isDefined = node.domain.empty() || node.domain == ::onnx::AI_ONNX_ML_DOMAIN;
+  return isDefined ? lookUpSchema(node) : nullptr;
 }
 
 int64_t OperatorSchemas::resolveOpset(llvm::StringRef opType, int64_t declared) {

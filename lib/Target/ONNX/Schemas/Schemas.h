@@ -30,6 +30,9 @@ int64_t resolveOpset(llvm::StringRef opType, int64_t declared);
 /// The newest opset of ai.onnx that there are schemas of.
 int64_t getNewestOpset();
 
+/// What ONNX defines of the operator of a node; null if nothing.
+const ::onnx::OpSchema *lookUpSchema(const Node &node);
+
 /// What schemas say of the operators of one model: looking for a schema is dear, and each is asked for many times.
 class OperatorSchemas {
 public:

@@ -41,11 +41,9 @@ Error onnx::verifyDimFacts(const SymbolFacts &facts) {
   if (facts.range.upper && symbolic::getAnyValue(facts) > *facts.range.upper)
     return invalid("no size of ", std::to_string(facts.range.lower.value_or(0)), "..",
                    std::to_string(*facts.range.upper), " is a multiple of ", std::to_string(facts.modulus));
-  for (int64_t likely : facts.likely) {
-    bool inside = likely >= facts.range.lower.value_or(0) && (!facts.range.upper || likely <= *facts.range.upper);
-    if (!inside || likely % facts.modulus != facts.remainder)
+  for (int64_t likely : facts.likely)
+    if (likely < 0 || !symbolic::allows(facts, likely))
       return invalid("the likely size ", std::to_string(likely), " is not one of the sizes allowed");
-  }
   return Error::success();
 }
 

@@ -12,18 +12,18 @@
 
 namespace dyn {
 
-/// While it lives, nobody hears of the diagnostics of this thread but `take`, if there is one. Other threads of the
-/// context, which may run a pass on another function, have a say as before.
+/// While it lives, nobody hears of the diagnostics of this thread but `take`, if there is one, and of those that it
+/// fails for as of others. Other threads of the context, which may run a pass on another function, have a say as
+/// before.
 class ThreadDiagnostics : public mlir::ScopedDiagnosticHandler {
 public:
-  explicit ThreadDiagnostics(mlir::MLIRContext *context, std::function<void(mlir::Diagnostic &)> take = {})
+  explicit ThreadDiagnostics(mlir::MLIRContext *context,
+                             std::function<mlir::LogicalResult(mlir::Diagnostic &)> take = {})
       : ScopedDiagnosticHandler(context) {
     setHandler([take = std::move(take), thread = llvm::get_threadid()](mlir::Diagnostic &diagnostic) {
       if (llvm::get_threadid() != thread)
         return mlir::failure();
-      if (take)
-        take(diagnostic);
-      return mlir::success();
+      return take ? take(diagnostic) : mlir::success();
     });
   }
 };
