@@ -317,3 +317,15 @@ TEST_F(NamesTest, StepsOfAChainAreAskedOfTheFactsNextToThem) {
     expectUnknown(next + " <= " + last);
   }
 }
+
+/// The congruence puts x in terms of another size, and its definition in terms of that.
+TEST_F(NamesTest, WhatASizeIsIsKnownBesideItsCongruence) {
+  ASSERT_TRUE(add("w >= 1 and x == p mod w and x mod 2 == 0"));
+  expectYes("x < w");
+  expectUnknown("x < w - 1");
+  ASSERT_TRUE(add("t >= 1 and y == t*(n floordiv t) and y mod 8 == 0"));
+  expectYes("y <= n");
+  // Where v is 0, z is not told.
+  ASSERT_TRUE(add("z == q mod v and z mod 2 == 0"));
+  expectUnknown("z < v");
+}

@@ -147,7 +147,7 @@ private:
   /// Nothing where there is no value to be put in.
   std::optional<Predicate> putValues(const Predicate &predicate);
   /// Nothing where there is none.
-  std::optional<Predicate> putToldValues(const Predicate &named) const;
+  std::optional<Predicate> putToldValues(const Predicate &named);
   std::optional<Renaming> getNamesOfTied(llvm::ArrayRef<Predicate> question);
 
   SymbolicContext::Impl *given;

@@ -12,18 +12,21 @@
 
 #include "Expressions/Comparison.h"
 #include "Expressions/Polynomial.h"
+#include "Solver/Cases/Splits.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
 
-/// The symbol that an equation to 0 tells by others and by divisions or maxima of them, and its value, which grows with
-/// these.
-static std::optional<std::pair<Expr, Expr>> getToldValue(SymbolicContext::Impl &context, const Predicate &fact) {
+using ToldValue = std::pair<Expr, Expr>;
+
+/// A symbol that an equation to 0 tells by others and by divisions or maxima of them, and its value. Of several, the
+/// one whose value grows with these.
+static std::optional<ToldValue> getToldValue(SymbolicContext::Impl &context, const Predicate &fact) {
   bool isEquation = fact.kind == Predicate::Kind::Equal && fact.rhs && fact.rhs.isConstant(0);
-  if (!isEquation || fact.lhs.getNode()->depth == 0 || !isTotal(fact))
+  if (!isEquation || fact.lhs.getNode()->depth == 0)
     return std::nullopt;
-  std::optional<std::pair<Expr, Expr>> told;
+  llvm::SmallVector<ToldValue, 2> told;
   for (const Term &term : getTerms(fact.lhs)) {
     const Atom *atom = term.monomial->getAtom();
     if (!atom || !atom->isSymbol() || !isUnit(term.coefficient))
@@ -31,23 +34,21 @@ static std::optional<std::pair<Expr, Expr>> getToldValue(SymbolicContext::Impl &
     std::optional<LinearSplit> split = splitLinear(context, getTerms(fact.lhs), atom);
     if (!split || !isConstant(split->coefficient) || mentions(split->rest, atom))
       continue;
-    MaybePoly value = scale(split->rest, -term.coefficient);
-    auto isGrowing = [](const Term &other) {
-      const Atom *part = other.monomial->getAtom();
-      return other.coefficient > 0 || other.monomial->isOne() || (part && part->isSymbol());
-    };
-    if (!value || !llvm::all_of(*value, isGrowing))
-      continue;
-    if (told)
-      return std::nullopt;
-    told.emplace(context.getExpr(atom), context.getExpr(*value));
+    if (MaybePoly value = scale(split->rest, -term.coefficient))
+      told.emplace_back(context.getExpr(atom), context.getExpr(*value));
   }
-  return told;
+  auto isGrowing = [](const Term &term) {
+    const Atom *part = term.monomial->getAtom();
+    return term.coefficient > 0 || term.monomial->isOne() || (part && part->isSymbol());
+  };
+  if (told.size() > 1)
+    llvm::erase_if(told, [&](const ToldValue &each) { return !llvm::all_of(getTerms(each.second), isGrowing); });
+  return told.size() == 1 ? std::optional(told.front()) : std::nullopt;
 }
 
-std::optional<Predicate> NamedFacts::putToldValues(const Predicate &named) const {
+std::optional<Predicate> NamedFacts::putToldValues(const Predicate &named) {
   llvm::SmallVector<Expr, 4> symbols = named.getSymbols();
-  llvm::SmallVector<std::pair<Expr, Expr>, 4> told;
+  llvm::SmallVector<ToldValue, 4> told;
   for (const Predicate &fact : namedFacts.get())
     if (auto value = getToldValue(own->getImpl(), fact); value && llvm::is_contained(symbols, value->first))
       told.push_back(*value);
@@ -58,17 +59,24 @@ std::optional<Predicate> NamedFacts::putToldValues(const Predicate &named) const
           return llvm::is_contained(other.second.getSymbols(), symbol);
         }))
       values.try_emplace(symbol.getNode(), value);
-  if (values.empty())
+  // Where a side has no value, a fact says nothing.
+  auto hasValueEverywhere = [&](const auto &entry) { return isTotal(entry.second) || hasValue(*sorted, entry.second); };
+  if (values.empty() || !llvm::all_of(values, hasValueEverywhere))
     return std::nullopt;
   Predicate result = substitute(named, values);
   return isComplete(result) ? std::optional(std::move(result)) : std::nullopt;
 }
 
 Verdict NamedFacts::decideByToldValues(const Predicate &named, unsigned fuelOfAttempt) {
-  std::optional<Predicate> valued = isTotal(named) ? putToldValues(named) : std::nullopt;
+  std::optional<Predicate> valued = sorted && isTotal(named) ? putToldValues(named) : std::nullopt;
   if (!valued)
     return Verdict::Unknown;
-  declared.forgetAnswers();
+  // What divides by sizes is asked about where facts say that they are not 0. These facts put the value in terms of
+  // what it was told of, and walks along them do not.
+  FactStore &store = isTotal(*valued) ? declared : *sorted;
+  if (Verdict verdict = getDifferences().decide(*valued); verdict != Verdict::Unknown)
+    return verdict;
+  store.forgetAnswers();
   own->getImpl().refuel(fuelOfAttempt);
-  return decideWithSplits(declared, *valued, /*witnesses=*/nullptr, fuelOfAttempt);
+  return decideWithSplits(store, *valued, /*witnesses=*/nullptr, fuelOfAttempt);
 }
