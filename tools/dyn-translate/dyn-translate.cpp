@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
   if (options.importONNX + options.exportCUDAImages + options.exportONNXShapes + options.checkDims +
           options.printShapes + options.listOperators !=
       1) {
-    llvm::errs() << "dyn-translate: say what to do: --import-onnx, --export-onnx-shapes, --check-dims, "
+    llvm::errs() << "dyn-translate: say one thing to do: --import-onnx, --export-onnx-shapes, --check-dims, "
                     "--print-shapes, --export-cuda-images or --list-operators\n";
     return usageError;
   }

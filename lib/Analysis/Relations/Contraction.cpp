@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementwiseValues.h"
+#include "Elements/ElementwiseValues.h"
 #include "Relations.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementwiseValues.h"
-#include "FloatIntervals.h"
+#include "Elements/ElementwiseValues.h"
+#include "Elements/FloatIntervals.h"
 #include "MovedValues.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../EarlierTwin.h"
-#include "ElementEvaluator.h"
-#include "ElementwiseValues.h"
+#include "Elements/ElementEvaluator.h"
+#include "Elements/ElementwiseValues.h"
 #include "MovedValues.h"
 #include "llvm/ADT/BitVector.h"
 

@@ -361,7 +361,8 @@ static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operati
   return emitError(refused.front().second.front()->getLoc())
          << "ops that are interpreted (dyn-run --reference), but not compiled yet: " << list
          << (refused.contains(LoopOp::getOperationName())
-                 ? "; a loop is compiled where sizes tell the number of its trips, and all of these are not many ops"
+                 ? "; a loop is compiled where sizes tell the number of its trips, and all of "
+                   "these are at most 1000 ops, or what `max-ops` of dyn-unroll-loops is"
                  : "")
          << (refused.size() == 1 ? adviseValues(function, refused.front().second) : "");
 }

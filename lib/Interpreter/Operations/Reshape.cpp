@@ -53,10 +53,32 @@ static bool isGiven(Value shape, std::optional<int64_t> place, llvm::SmallPtrSet
          llvm::any_of(op->getOperands(), [&](Value operand) { return isGiven(operand, std::nullopt, seen); });
 }
 
-static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const ReferenceScope &) {
+/// The dims that were inferred, where they are of what the shape asks for and of no elements: which of them a -1 stands
+/// for, and which 0 is a size, the shape alone does not tell then.
+static std::optional<Dims> findInferredDims(ReshapeToOp op, ArrayRef<int64_t> shape, const ReferenceScope &scope) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  DimsAttr encoding = type ? DimsAttr::of(type) : DimsAttr();
+  if (!type || type.getRank() != static_cast<int64_t>(shape.size()))
+    return std::nullopt;
+  Dims dims;
+  for (auto [index, asked] : llvm::enumerate(shape)) {
+    std::optional<int64_t> dim = !type.isDynamicDim(index) ? type.getDimSize(index)
+                                 : encoding                ? scope.evaluate(encoding.getDims()[index])
+                                                           : std::nullopt;
+    if (!dim || *dim < 0 || (asked > 0 && asked != *dim))
+      return std::nullopt;
+    dims.push_back(*dim);
+  }
+  return llvm::is_contained(dims, 0) ? std::optional(std::move(dims)) : std::nullopt;
+}
+
+static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const ReferenceScope &scope) {
   ArrayRef<int64_t> from = operands[0].getDims();
   SmallVector<int64_t> shape = operands[1].getIntegers();
   Dims dims = shape;
+  if (operands[0].getNumElements() == 0)
+    if (std::optional<Dims> inferred = findInferredDims(op, shape, scope))
+      return operands[0].withDims(*inferred);
   // Sizes that were computed, one of which is 0 by chance: as many elements as the operand has, where dims that are
   // copied would be too many.
   auto isCopy = [&](size_t index) { return index < from.size() && shape[index] == 0; };

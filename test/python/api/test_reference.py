@@ -158,3 +158,21 @@ except KeyboardInterrupt:
 def test_a_signal_ends_a_run_that_data_never_end():
     done = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, timeout=60)
     assert done.stdout == "interrupted [6.]\n", done.stderr
+
+
+@pytest.mark.parametrize("batch, seq", [(0, 5), (2, 3), (2, 0), (0, 0)])
+def test_what_a_wildcard_stands_for_in_an_empty_tensor_is_inferred(batch, seq):
+    """Rows are flattened and unflattened: of no rows, the shape does not tell how many each batch has."""
+    model = onnx.parser.parse_model('''<ir_version: 8, opset_import: ["": 17]> g (float[B, S, 4] x) => (float[B, S, 4] y)
+        <int64[2] rows = {-1, 4}, int64[1] one = {1}, int64[1] zero = {0}> {
+            flat = Reshape(x, rows)
+            shape = Shape(x)
+            batch = Slice(shape, zero, one)
+            dims = Concat<axis = 0>(batch, rows)
+            y = Reshape(flat, dims)
+        }''').SerializeToString()
+    x = np.ones((batch, seq, 4), np.float32)
+    runners = dyn.Reference(model, infer_shapes=True), dyn.compile(model)
+    for runner in runners:
+        (y,) = runner.run({"x": x})
+        assert y.shape == x.shape

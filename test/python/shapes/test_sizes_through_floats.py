@@ -21,6 +21,8 @@ STEPS = {
     "half": ("d = Mul(f, c) r = Round(d)", 0.5, F32, lambda f, c: np.round(f * c)),
     "shifted": ("e = Sub(f, c) d = Div(e, c) r = Floor(d)", 4, F32, lambda f, c: np.maximum(np.floor((f - c) / c), 0)),
     "double": ("d = Div(f, c) r = Ceil(d)", 7, F64, lambda f, c: np.ceil(f / c)),
+    "minus-floor-minus": ("d = Mul(f, c) e = Neg(d) l = Floor(e) r = Neg(l)", 0.5, F32, lambda f, c: np.ceil(f * c)),
+    "thirds-of-minus": ("e = Neg(f) d = Div(e, c) l = Ceil(d) r = Neg(l)", 3, F32, lambda f, c: np.floor(f / c)),
     "doubled": ("d = Mul(f, c) r = Floor(d)", 2.5, F32, lambda f, c: np.floor(f * c)),
 }
 

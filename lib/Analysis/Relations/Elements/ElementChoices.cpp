@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Choices.h"
+#include "../../Choices.h"
 #include "ElementEvaluator.h"
 #include "dyn/Dialect/Dyn/IR/Compare.h"
 #include <cmath>

@@ -232,6 +232,12 @@ static Expr roundQuotient(Expr numerator, Expr divisor) {
 
 ElementValue ElementEvaluator::evaluateQuotient(const ElementValue &operand) {
   Expr divisor = constant(operand.divisor), integer;
+  if (isa<NegOp>(op)) {
+    // As far from what it stands for as before.
+    ElementValue result = makeQuotient(-operand.integer, operand.divisor, operand.isExact);
+    result.magnitudes = operand.magnitudes;
+    return result;
+  }
   if (isa<FloorOp>(op))
     integer = floorDiv(operand.integer, divisor);
   else if (isa<CeilOp>(op))

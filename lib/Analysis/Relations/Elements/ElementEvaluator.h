@@ -7,7 +7,7 @@
 #ifndef DYN_LIB_ANALYSIS_RELATIONS_ELEMENTEVALUATOR_H
 #define DYN_LIB_ANALYSIS_RELATIONS_ELEMENTEVALUATOR_H
 
-#include "Relations.h"
+#include "../Relations.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace dyn::relations {
@@ -73,6 +73,7 @@ private:
   ElementValue evaluateIntegers(symbolic::Expr lhs, symbolic::Expr rhs);
   symbolic::Expr multiply(symbolic::Expr lhs, symbolic::Expr rhs);
   ElementValue evaluateBits(uint64_t lhs, uint64_t rhs);
+  ElementValue maskBits(symbolic::Expr value, int64_t mask);
   ElementValue evaluateLogic(const symbolic::Predicate &lhs, const symbolic::Predicate &rhs);
   ElementValue divide(symbolic::Expr lhs, symbolic::Expr rhs);
   ElementValue power(const ElementValue &base, const ElementValue &exponent);

@@ -146,7 +146,7 @@ ElementValue ElementEvaluator::evaluateUnary(const ElementValue &operand) {
     return {};
   case Kind::Integer:
     if (isa<FloatType>(elementType))
-      return isa<FloorOp, CeilOp, RoundOp>(op) ? operand : ElementValue();
+      return isa<FloorOp, CeilOp, RoundOp>(op) ? operand : evaluateQuotient(getQuotient(operand, elementType));
     return evaluateUnary(operand.integer);
   case Kind::Boolean:
     return isa<NotOp>(op) ? ElementValue::getBoolean(Predicate::negation(operand.getPredicate())) : ElementValue();
@@ -175,76 +175,6 @@ ElementValue ElementEvaluator::evaluateNumbers(double lhs, double rhs) {
       .Case<DivOp>([&](auto) { return rhs == 0 ? ElementValue() : number(lhs / rhs); })
       .Case<MinOp>([&](auto) { return isOrdered ? number(std::min(lhs, rhs)) : ElementValue(); })
       .Case<MaxOp>([&](auto) { return isOrdered ? number(std::max(lhs, rhs)) : ElementValue(); })
-      .Default([](Operation *) { return ElementValue(); });
-}
-
-bool ElementEvaluator::isPositive(Expr divisor) {
-  if (isAtLeast(divisor, 1))
-    return true;
-  if (divisor.getConstant() || !isAtLeast(divisor, 0))
-    return false;
-  divisors.push_back(divisor);
-  return true;
-}
-
-ElementValue ElementEvaluator::divide(Expr lhs, Expr rhs) {
-  std::optional<int64_t> l = lhs.getConstant(), r = rhs.getConstant();
-  if (l && r)
-    return *r == 0 || (*r == -1 && *l == std::numeric_limits<int64_t>::min()) ? ElementValue()
-                                                                              : integer(constant(*l / *r));
-  if (!isPositive(rhs))
-    return {};
-  if (!r && relations.isKnownLessEqual(lhs + 1, rhs) && relations.isKnownLessEqual(constant(1) - rhs, lhs))
-    return integer(constant(0));
-  // Rounding towards zero is downwards or upwards, whatever the sign is, and either where there is nothing to round.
-  bool isExact = r && relations.getSolver().isDivisible(lhs, *r) == Verdict::Yes;
-  if (isExact || isAtLeast(lhs, 0))
-    return integer(floorDiv(lhs, rhs));
-  return integer(symbolic::max({floorDiv(lhs, rhs), symbolic::min({ceilDiv(lhs, rhs), constant(0)})}));
-}
-
-/// What is at least 0, times whether it is not 0, is itself: `c * -cast(c != 0)` is how tf2onnx negates what it crops.
-Expr ElementEvaluator::multiply(Expr lhs, Expr rhs) {
-  if (lhs.getConstant() || rhs.getConstant())
-    return lhs * rhs;
-  for (auto [value, other] : {std::pair(lhs, rhs), std::pair(rhs, lhs)})
-    for (bool isNegated : {false, true}) {
-      Expr truth = isNegated ? -other : other;
-      if (!truth || !isAtLeast(truth, 0) || !relations.isKnownLessEqual(truth, constant(1)))
-        continue;
-      for (bool isValueNegated : {false, true}) {
-        Expr size = isValueNegated ? -value : value;
-        if (size && isAtLeast(size, 0) && relations.isKnownEqual(truth, symbolic::min({size, constant(1)})))
-          return isNegated == isValueNegated ? size : -size;
-      }
-    }
-  return lhs * rhs;
-}
-
-ElementValue ElementEvaluator::evaluateBits(uint64_t lhs, uint64_t rhs) {
-  return llvm::TypeSwitch<Operation *, ElementValue>(op)
-      .Case<AndOp>([&](auto) { return integer(constant(lhs & rhs)); })
-      .Case<OrOp>([&](auto) { return integer(constant(lhs | rhs)); })
-      .Case<XorOp>([&](auto) { return integer(constant(lhs ^ rhs)); })
-      .Default([](Operation *) { return ElementValue(); });
-}
-
-ElementValue ElementEvaluator::evaluateIntegers(Expr lhs, Expr rhs) {
-  return llvm::TypeSwitch<Operation *, ElementValue>(op)
-      .Case<AddOp>([&](auto) { return integer(lhs + rhs); })
-      .Case<SubOp>([&](auto) { return integer(lhs - rhs); })
-      .Case<MulOp>([&](auto) { return integer(multiply(lhs, rhs)); })
-      .Case<DivOp>([&](auto) { return divide(lhs, rhs); })
-      .Case<ModOp>([&](ModOp mod) {
-        bool agrees = (!mod.getFmod() || isAtLeast(lhs, 0)) && isPositive(rhs);
-        return agrees ? integer(symbolic::mod(lhs, rhs)) : ElementValue();
-      })
-      .Case<MinOp>([&](auto) { return integer(symbolic::min({lhs, rhs})); })
-      .Case<MaxOp>([&](auto) { return integer(symbolic::max({lhs, rhs})); })
-      .Case<AndOp, OrOp, XorOp>([&](auto) {
-        std::optional<int64_t> l = lhs.getConstant(), r = rhs.getConstant();
-        return l && r ? evaluateBits(*l, *r) : ElementValue();
-      })
       .Default([](Operation *) { return ElementValue(); });
 }
 
