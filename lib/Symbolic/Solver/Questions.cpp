@@ -269,6 +269,9 @@ Verdict Solver::Impl::findByRest(const Predicate &predicate, unsigned fuelOfAtte
   return named.areFew() ? decideAmongFew(predicate, fuelOfAttempt) : decideAmongMany(predicate, fuelOfAttempt);
 }
 
+/// What is left for all facts where the nearest have been asked first.
+static constexpr unsigned getFuelAfterNearest(unsigned fuelOfAttempt) { return 5 * fuelOfAttempt / 8; }
+
 Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt) {
   NamedFacts::Work work(named);
   Predicate contracted = contract(predicate);
@@ -283,7 +286,7 @@ Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOf
     std::vector<unsigned> nearest = named.findNearest(symbols, nearFacts);
     Verdict verdict =
         nearest.empty() ? Verdict::Unknown : decideBySome(contracted, std::move(nearest), fuelOfAttempt / 4);
-    return verdict == Verdict::Unknown ? decideByAll(5 * fuelOfAttempt / 8) : verdict;
+    return verdict == Verdict::Unknown ? decideByAll(getFuelAfterNearest(fuelOfAttempt)) : verdict;
   }
   Verdict verdict = decideByAll(fuelOfAttempt);
   std::optional<std::vector<unsigned>> needed = verdict == Verdict::Unknown ? named.findNeeded(symbols) : std::nullopt;
@@ -372,7 +375,8 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   // where bcast(a, s) has become s, `bcast(a, s) < a` is not `s < a`.
   bool isTotalQuestion = lhs && rhs && isTotal(predicate.lhs) && isTotal(predicate.rhs);
   Answer own;
-  bool isKept = fuelOfAttempt >= 5 * SymbolicContext::Impl::fuelOfAttempt / 8;
+  // An answer that was looked for with less is not kept for those who ask with more.
+  bool isKept = fuelOfAttempt >= getFuelAfterNearest(SymbolicContext::Impl::fuelOfAttempt);
   Answer &answer = isKept ? getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate) : own;
   if (!std::exchange(answer.isLookedUp, true)) {
     known.store.getContext().refuel(fuelOfAttempt);
