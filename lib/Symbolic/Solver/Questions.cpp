@@ -280,17 +280,38 @@ Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOf
     Known known = ask(symbols);
     return decide(known, known.getInside(contracted), contracted, fuel);
   };
+  // What follows another attempt has less.
+  unsigned fuelOfNext = fuelOfAttempt / 3;
   // Of more, each gets less of the effort of telling them, and the nearest mostly suffice.
   constexpr size_t mostFacts = 12, nearFacts = 4;
   if (named.countFacts() > mostFacts) {
     std::vector<unsigned> nearest = named.findNearest(symbols, nearFacts);
-    Verdict verdict =
-        nearest.empty() ? Verdict::Unknown : decideBySome(contracted, std::move(nearest), fuelOfAttempt / 4);
-    return verdict == Verdict::Unknown ? decideByAll(getFuelAfterNearest(fuelOfAttempt)) : verdict;
+    Verdict verdict = nearest.empty() ? Verdict::Unknown : decideBySome(contracted, nearest, fuelOfAttempt / 4);
+    if (verdict == Verdict::Unknown)
+      verdict = decideByAll(getFuelAfterNearest(fuelOfAttempt));
+    return verdict == Verdict::Unknown && !nearest.empty()
+               ? decideByNamedQuotients(askSome(symbols, std::move(nearest)), contracted, fuelOfNext)
+               : verdict;
   }
-  Verdict verdict = decideByAll(fuelOfAttempt);
-  std::optional<std::vector<unsigned>> needed = verdict == Verdict::Unknown ? named.findNeeded(symbols) : std::nullopt;
-  return needed ? decideBySome(contracted, *std::move(needed), fuelOfAttempt) : verdict;
+  if (Verdict verdict = decideByAll(fuelOfAttempt); verdict != Verdict::Unknown)
+    return verdict;
+  std::optional<std::vector<unsigned>> needed = named.findNeeded(symbols);
+  if (!needed)
+    return decideByNamedQuotients(ask(symbols), contracted, fuelOfAttempt);
+  Verdict verdict = decideBySome(contracted, *needed, fuelOfAttempt);
+  return verdict == Verdict::Unknown
+             ? decideByNamedQuotients(askSome(symbols, *std::move(needed)), contracted, fuelOfNext)
+             : verdict;
+}
+
+Verdict Solver::Impl::decideByNamedQuotients(const std::optional<Known> &known, const Predicate &contracted,
+                                             unsigned fuel) {
+  // Those that are joined would take the effort for each of their parts.
+  if (!known || !known->names || !contracted.operands.empty())
+    return Verdict::Unknown;
+  Predicate asked = known->getInside(contracted);
+  // It is undecided where points show that.
+  return known->witnesses.look(asked).areBoth() ? Verdict::Unknown : known->names->decideByNamedQuotients(asked, fuel);
 }
 
 /// Whoever found an answer found it by what is left of both sides, which may divide no more.

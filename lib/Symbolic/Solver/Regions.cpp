@@ -89,10 +89,14 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
   return {store, witnesses, nullptr, memory};
 }
 
-Verdict Solver::Impl::decideBySome(const Predicate &contracted, std::vector<unsigned> facts, unsigned fuelOfAttempt) {
-  std::vector<const Atom *> declared = named.getDeclared(contracted.getSymbols(), facts);
+std::optional<Solver::Impl::Known> Solver::Impl::askSome(llvm::ArrayRef<Expr> symbols, std::vector<unsigned> facts) {
+  std::vector<const Atom *> declared = named.getDeclared(symbols, facts);
   RegionKey key(std::move(facts), std::move(declared));
-  std::optional<Known> known = askRegion(key, [&](NamedFacts &names) { named.tell(names, key.second, key.first); });
+  return askRegion(key, [&](NamedFacts &names) { named.tell(names, key.second, key.first); });
+}
+
+Verdict Solver::Impl::decideBySome(const Predicate &contracted, std::vector<unsigned> facts, unsigned fuelOfAttempt) {
+  std::optional<Known> known = askSome(contracted.getSymbols(), std::move(facts));
   return known ? decide(*known, known->getInside(contracted), contracted, fuelOfAttempt) : Verdict::Unknown;
 }
 
@@ -116,6 +120,8 @@ Solver::Impl::Answer Solver::Impl::decideContracted(const Predicate &predicate, 
   FactIndex::Near near = index.findNear(symbols);
   if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt) {
     answer.verdict = decide(*known, known->getInside(predicate), predicate, fuelOfAttempt);
+    if (answer.verdict == Verdict::Unknown)
+      answer.verdict = decideByNamedQuotients(known, predicate, fuelOfAttempt / 3);
     return answer;
   }
   answer.verdict = differences.decide(predicate);

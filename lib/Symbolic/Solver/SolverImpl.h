@@ -136,6 +136,8 @@ struct Solver::Impl {
   Verdict decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt);
   /// By some of few facts alone, given by their places: others may take from its effort without saying anything of it.
   Verdict decideBySome(const Predicate &contracted, std::vector<unsigned> facts, unsigned fuelOfAttempt);
+  /// With sizes in place of quotients, of a comparison that nothing else decides.
+  Verdict decideByNamedQuotients(const std::optional<Known> &known, const Predicate &contracted, unsigned fuel);
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others.
   Verdict decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt);
@@ -180,6 +182,8 @@ struct Solver::Impl {
   Known askNearest(llvm::ArrayRef<Expr> symbols);
   /// What knows facts that were found near the symbols; nothing if it finds that they contradict each other.
   std::optional<Known> askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts);
+  /// What knows some of few facts, by their places; nothing if it finds that they contradict each other.
+  std::optional<Known> askSome(llvm::ArrayRef<Expr> symbols, std::vector<unsigned> facts);
   /// Facts by their places, and declared symbols.
   using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
   /// The same of what `tell` adds to a region that is not known yet.

@@ -357,3 +357,21 @@ TEST_F(ProductTest, ValuesAreKnownBeforeOrders) {
   expectYes("4 <= s*t and s*t <= 15");
   expectUnknown("s*t <= 14");
 }
+
+TEST_F(ProductTest, PlacesInRowsTellRowAndColumn) {
+  ASSERT_TRUE(add("x < w") && add("x2 < w") && add("y*w + x == y2*w + x2"));
+  expectYes("y == y2");
+  expectYes("x == x2");
+}
+
+TEST_F(ProductTest, AColumnBeyondTheRowTellsNeither) {
+  ASSERT_TRUE(add("x <= w") && add("x2 <= w") && add("y*w + x == y2*w + x2"));
+  expectUnknown("y == y2");
+  expectUnknown("x == x2");
+}
+
+TEST_F(ProductTest, WhatIsLessThanARowLeavesTheOrderOfRows) {
+  ASSERT_TRUE(add("x < w") && add("b*w <= a*w + x"));
+  expectYes("b <= a");
+  expectUnknown("b < a");
+}

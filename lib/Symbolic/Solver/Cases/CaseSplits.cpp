@@ -135,6 +135,7 @@ private:
   }
   Verdict proveConjunction(FactStore &known);
   Verdict proveByWholeAndParts(FactStore &known);
+  bool holdsByImplication(FactStore &known, unsigned fuelOfPart);
   Verdict proveAsAWhole(FactStore &known);
   bool holdsAsAWhole(FactStore &known);
   /// Is neither side larger?
@@ -198,7 +199,29 @@ Verdict SplitProof::proveByWholeAndParts(FactStore &known) {
     seen.isTrue |= later.isTrue, seen.isFalse |= later.isFalse;
   }
   // The whole leaves something for the parts.
-  return proveParts(known, given, witnesses, fuel / (isTried ? 2 : 1), seen);
+  unsigned fuelOfPart = fuel / (isTried ? 2 : 1);
+  if (given.kind == Predicate::Kind::Or && !seen.isFalse) {
+    if (holdsByImplication(known, fuelOfPart))
+      return Verdict::Yes;
+    // No part holds alone either.
+    seen.isFalse = true;
+  }
+  return proveParts(known, given, witnesses, fuelOfPart, seen);
+}
+
+/// Does a part hold wherever the other one does not?
+bool SplitProof::holdsByImplication(FactStore &known, unsigned fuelOfPart) {
+  for (auto [assumed, asked] : {std::pair(0, 1), std::pair(1, 0)}) {
+    known.forgetAnswers();
+    store.getContext().refuel(fuelOfPart);
+    FactStore attempt = known.makeHypothesis();
+    if (!attempt.assertTrue(Predicate::negation(given.operands[assumed])))
+      return true;
+    store.getContext().refuel(fuelOfPart);
+    if (isTrueWithSplits(attempt, given.operands[asked], /*witnesses=*/nullptr, fuelOfPart))
+      return true;
+  }
+  return false;
 }
 
 /// What has many cases as a whole may have few in parts.

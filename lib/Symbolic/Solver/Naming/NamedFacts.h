@@ -78,6 +78,9 @@ public:
   /// Of what was told of sizes of the question, `s == (t + 1) floordiv 2`, put in their place, by declarations alone.
   Verdict decideByToldValues(const Predicate &named, unsigned fuelOfAttempt);
 
+  /// With sizes in place of quotients, of which it is told what these are.
+  Verdict decideByNamedQuotients(const Predicate &named, unsigned fuelOfAttempt);
+
   /// For walks along the facts.
   DifferenceGraph &getDifferences();
 

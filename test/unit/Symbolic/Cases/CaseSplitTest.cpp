@@ -416,3 +416,11 @@ TEST_F(CaseSplitTest, RootsOfNumbersAreWhole) {
   expectYes("y in (0, 1)");
   EXPECT_FALSE(add("3*z*z == 7"));
 }
+
+TEST_F(CaseSplitTest, APartHoldsWhereTheOtherDoesNot) {
+  ASSERT_TRUE(add("i < n") && add("t >= 1"));
+  expectYes("i + 1 == n or (i + 1) mod n == i + 1");
+  expectYes("n mod t == 0 or n ceildiv t > n floordiv t");
+  expectUnknown("i + 1 == n or (i + 2) mod n == i + 2");
+  expectUnknown("n mod t == 0 or n ceildiv t > n floordiv t + 1");
+}

@@ -1,0 +1,178 @@
+//===- Quotients as sizes of their own -------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// What a quotient is by its definition, `d*q <= P` and `P <= d*q + d - 1`, are two facts
+// about a size q. Beside products with it, and with facts about P, these say more than
+// the quotient itself, which eliminations take for P as soon as they can:
+//   y < 8*m and b < n |- (y floordiv 8)*n + b < m*n
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expressions/Comparison.h"
+#include "Expressions/Polynomial.h"
+#include "Solver/SolverImpl.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+namespace {
+/// A quotient, or its opposite where that is the size: `s ceildiv 4` is `-(-s floordiv 4)`.
+struct NamedQuotient {
+  const Atom *atom = nullptr;
+  Expr symbol; ///< stands for `value`
+  Expr value;
+  Expr dividend; ///< of `value`, which is rounded up where it is the opposite
+  bool isRoundedUp = false;
+
+  Expr getDivisor() const { return atom->operands[1]; }
+};
+
+/// Gives quotients names, and tells what they are.
+class NamedQuotients {
+public:
+  /// Of what is known of the symbols, for each look at which there is so much fuel.
+  NamedQuotients(FactStore &known, unsigned fuel)
+      : known(known), context(known.getContext()), builder(context), one(context.getConstant(1)), fuel(fuel) {}
+
+  Predicate name(const Predicate &predicate) {
+    Predicate result = predicate;
+    result.lhs = name(predicate.lhs);
+    result.rhs = name(predicate.rhs);
+    for (Predicate &operand : result.operands)
+      operand = name(operand);
+    return result;
+  }
+
+  bool areAny() const { return !quotients.empty(); }
+
+  /// Tells those that are named by now. False where they are too many, and where one may have no value, unless that is
+  /// to be assumed.
+  bool tell(FactStore &store, SortedFacts &facts, bool areDefined) {
+    for (; told < quotients.size(); ++told) {
+      // What it consists of may get a name.
+      NamedQuotient quotient = (quotients.begin() + told)->second;
+      Expr divisor = quotient.getDivisor();
+      bool isPositive = isNonNegative(builder.subtract(divisor, one));
+      if (told == maximalQuotients || (!isPositive && !(areDefined && isNonNegative(divisor))) ||
+          !store.declare(getSymbolAtom(quotient.symbol), getFacts(quotient.value), SymbolClass::Internal))
+        return false;
+      addBounds(quotient, facts, isPositive);
+      for (const auto &[atom, other] : llvm::make_range(quotients.begin(), quotients.begin() + told)) {
+        addOrder(quotient, other, facts);
+        addOrder(other, quotient, facts);
+      }
+    }
+    return true;
+  }
+
+private:
+  static constexpr size_t maximalQuotients = 4;
+
+  Expr name(Expr expr) {
+    return builder.rebuild(expr, [&](const Atom *atom) { return getName(atom); }, memo);
+  }
+
+  Expr getName(const Atom *atom) {
+    if (atom->kind != AtomKind::FloorDiv)
+      return {};
+    NamedQuotient &quotient = quotients[atom];
+    if (!quotient.atom) {
+      quotient.atom = atom;
+      quotient.symbol = context.getExpr(context.getSymbol("o" + std::to_string(quotients.size())));
+      quotient.isRoundedUp = known.getRange(context.getExpr(atom)).upper <= 0;
+      int64_t sign = quotient.isRoundedUp ? -1 : 1;
+      quotient.value = builder.scale(context.getExpr(atom), sign);
+      quotient.dividend = builder.scale(atom->operands[0], sign);
+    }
+    return quotient.isRoundedUp ? builder.scale(quotient.symbol, -1) : quotient.symbol;
+  }
+
+  bool isNonNegative(Expr expr) {
+    Expr inner = expr ? known.getInner(expr) : Expr();
+    context.refuel(fuel);
+    return inner && known.decideNonNegative(inner) == Verdict::Yes;
+  }
+  bool isAtMost(Expr small, Expr large) { return isNonNegative(builder.subtract(large, small)); }
+  bool isLess(Expr small, Expr large) { return isAtMost(builder.add(small, one), large); }
+
+  SymbolFacts getFacts(Expr value) {
+    SymbolFacts facts;
+    Expr inner = known.getInner(value);
+    Interval range = inner ? known.getRange(inner) : Interval();
+    if (range.lower == 0 && isAtMost(one, value))
+      range.lower = 1;
+    facts.range = {range.hasLower() ? std::optional(range.lower) : std::nullopt,
+                   range.hasUpper() ? std::optional(range.upper) : std::nullopt};
+    return facts;
+  }
+
+  void addBounds(const NamedQuotient &quotient, SortedFacts &facts, bool isPositive);
+  void addOrder(const NamedQuotient &small, const NamedQuotient &large, SortedFacts &facts);
+
+  FactStore &known;
+  SymbolicContext::Impl &context;
+  ExprBuilder builder;
+  ExprBuilder::Memo memo;
+  const Expr one;
+  const unsigned fuel;
+  llvm::MapVector<const Atom *, NamedQuotient> quotients;
+  size_t told = 0;
+};
+} // namespace
+
+/// rule named-quotient: d >= 1 |- d*floordiv(P, d) <= P and P <= d*floordiv(P, d) + d - 1
+void NamedQuotients::addBounds(const NamedQuotient &quotient, SortedFacts &facts, bool isPositive) {
+  Expr dividend = name(quotient.dividend), divisor = name(quotient.getDivisor());
+  Expr product = builder.multiply(divisor, quotient.symbol), last = builder.subtract(divisor, one);
+  Expr least = quotient.isRoundedUp ? dividend : product, most = quotient.isRoundedUp ? product : dividend;
+  facts.add(Predicate::lessEqual(least, most));
+  facts.add(Predicate::lessEqual(most, builder.add(least, last)));
+  if (!isPositive)
+    facts.add(Predicate::lessEqual(one, divisor));
+}
+
+/// rule below-floordiv: d >= 1 and d*x <= P |- x <= floordiv(P, d)
+/// rule above-floordiv: d >= 1 and P < d*x |- floordiv(P, d) < x
+void NamedQuotients::addOrder(const NamedQuotient &small, const NamedQuotient &large, SortedFacts &facts) {
+  Expr smallProduct = builder.multiply(small.value, large.getDivisor()),
+       largeProduct = builder.multiply(large.value, small.getDivisor());
+  if (isLess(small.value, large.value) || (!small.isRoundedUp && isLess(small.dividend, largeProduct)) ||
+      (large.isRoundedUp && isLess(smallProduct, large.dividend)))
+    facts.add(Predicate::less(small.symbol, large.symbol));
+  else if (isAtMost(small.value, large.value) || (small.isRoundedUp && isAtMost(small.dividend, largeProduct)) ||
+           (!large.isRoundedUp && isAtMost(smallProduct, large.dividend)))
+    facts.add(Predicate::lessEqual(small.symbol, large.symbol));
+}
+
+Verdict NamedFacts::decideByNamedQuotients(const Predicate &named, unsigned fuelOfAttempt) {
+  SymbolicContext::Impl &context = own->getImpl();
+  SymbolicContext::Impl::WorkLimit limit(context, fuelOfAttempt);
+  NamedQuotients quotients(sorted ? *sorted : declared, fuelOfAttempt / 40);
+  Predicate question = quotients.name(named);
+  if (!isComplete(question))
+    return Verdict::Unknown;
+  SortedFacts all;
+  FactStore store(declared);
+  store.forgetAnswers();
+  // Where the question has a value, its quotients have one.
+  if (!quotients.tell(store, all, /*areDefined=*/true))
+    return Verdict::Unknown;
+  for (const Predicate &fact : namedFacts.get())
+    all.add(quotients.name(fact));
+  if (!quotients.areAny() || !quotients.tell(store, all, /*areDefined=*/false))
+    return Verdict::Unknown;
+  context.refuel(fuelOfAttempt);
+  for (const Predicate &fact : all.get()) {
+    // What orders of products lead to has been found for the quotients themselves, and takes much.
+    bool isTold = fact.kind == Predicate::Kind::Equal || SortedFacts::getRank(fact) == 0;
+    // That facts contradict each other is found elsewhere.
+    if (!(isTold ? store.assertTrue(fact) : store.keepTrue(fact)))
+      return Verdict::Unknown;
+  }
+  context.refuel(fuelOfAttempt);
+  return decideWithSplits(store, question, /*witnesses=*/nullptr);
+}
