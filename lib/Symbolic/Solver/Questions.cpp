@@ -276,32 +276,40 @@ Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOf
   NamedFacts::Work work(named);
   Predicate contracted = contract(predicate);
   llvm::SmallVector<Expr, 4> symbols = contracted.getSymbols();
-  auto decideByAll = [&](unsigned fuel) {
-    Known known = ask(symbols);
-    return decide(known, known.getInside(contracted), contracted, fuel);
+  using Places = std::optional<std::vector<unsigned>>; ///< nothing for all
+  auto askThem = [&](const Places &places) {
+    return places ? askSome(named, regions, symbols, *places) : std::optional(ask(symbols));
   };
-  // What follows another attempt has less.
-  unsigned fuelOfNext = fuelOfAttempt / 3;
-  // Of more, each gets less of the effort of telling them, and the nearest mostly suffice.
+  auto decideBy = [&](const Places &places, unsigned fuel,
+                      llvm::function_ref<std::optional<Verdict>()> proveElsewhere = {}) {
+    std::optional<Known> known = askThem(places);
+    return known ? decide(*known, known->getInside(contracted), contracted, fuel, proveElsewhere) : Verdict::Unknown;
+  };
   constexpr size_t mostFacts = 12, nearFacts = 4;
-  if (named.countFacts() > mostFacts) {
+  Places last;
+  Verdict verdict = Verdict::Unknown;
+  unsigned fuelOfNames = fuelOfAttempt;
+  auto decideByNeeded = [&]() -> std::optional<Verdict> {
+    last = named.findNeeded(symbols);
+    return last ? std::optional(decideBy(last, fuelOfAttempt)) : std::nullopt;
+  };
+  if (named.countFacts() <= mostFacts) {
+    verdict = decideBy(std::nullopt, fuelOfAttempt, decideByNeeded);
+  } else {
+    // The nearest mostly suffice, and take little.
     std::vector<unsigned> nearest = named.findNearest(symbols, nearFacts);
-    Verdict verdict = nearest.empty() ? Verdict::Unknown : decideBySome(contracted, nearest, fuelOfAttempt / 4);
-    if (verdict == Verdict::Unknown)
-      verdict = decideByAll(getFuelAfterNearest(fuelOfAttempt));
-    return verdict == Verdict::Unknown && !nearest.empty()
-               ? decideByNamedQuotients(askSome(symbols, std::move(nearest)), contracted, fuelOfNext)
-               : verdict;
+    if (!nearest.empty())
+      verdict = decideBy(nearest, fuelOfAttempt / 4);
+    if (std::optional<Verdict> byNeeded = verdict == Verdict::Unknown ? decideByNeeded() : std::nullopt) {
+      verdict = *byNeeded;
+    } else if (verdict == Verdict::Unknown) {
+      verdict = decideBy(std::nullopt, getFuelAfterNearest(fuelOfAttempt));
+      // What comes after other attempts has less.
+      last = std::move(nearest);
+      fuelOfNames = fuelOfAttempt / 3;
+    }
   }
-  if (Verdict verdict = decideByAll(fuelOfAttempt); verdict != Verdict::Unknown)
-    return verdict;
-  std::optional<std::vector<unsigned>> needed = named.findNeeded(symbols);
-  if (!needed)
-    return decideByNamedQuotients(ask(symbols), contracted, fuelOfAttempt);
-  Verdict verdict = decideBySome(contracted, *needed, fuelOfAttempt);
-  return verdict == Verdict::Unknown
-             ? decideByNamedQuotients(askSome(symbols, *std::move(needed)), contracted, fuelOfNext)
-             : verdict;
+  return verdict == Verdict::Unknown ? decideByNamedQuotients(askThem(last), contracted, fuelOfNames) : verdict;
 }
 
 Verdict Solver::Impl::decideByNamedQuotients(const std::optional<Known> &known, const Predicate &contracted,
@@ -384,7 +392,8 @@ Verdict Solver::Impl::decideWhereProductsAre(Known &known, const Predicate &pred
   return found;
 }
 
-Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt) {
+Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt,
+                             llvm::function_ref<std::optional<Verdict>()> proveElsewhere) {
   // What was computed for other questions took none of the effort of this one.
   known.store.forgetAnswers();
   known.store.getContext().refuel(fuelOfAttempt);
@@ -405,6 +414,8 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   }
   if (answer.verdict != Verdict::Unknown)
     return answer.verdict;
+  if (std::optional<Verdict> verdict = proveElsewhere ? proveElsewhere() : std::nullopt)
+    return *verdict;
   // Walks start at what was given, of which an inner form may show less. Of sums it shows the same, and nothing is
   // known of these but their ranges where no fact was left open.
   auto isSimple = [&](Expr inner) { return inner && known.store.isNamedPolynomial(inner); };

@@ -45,13 +45,8 @@ void Solver::Impl::updateIndex() {
     regions.clear();
 }
 
-std::optional<Solver::Impl::Known> Solver::Impl::askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts) {
-  RegionKey key(facts.vec(), index.getDeclared(symbols, facts));
-  return askRegion(key, [&](NamedFacts &names) { index.tell(names, key.second, facts); });
-}
-
-std::optional<Solver::Impl::Known> Solver::Impl::askRegion(RegionKey key,
-                                                           llvm::function_ref<void(NamedFacts &names)> tell) {
+Solver::Impl::Region &Solver::Impl::Regions::get(SymbolicContext::Impl &context, RegionKey key,
+                                                 llvm::function_ref<void(NamedFacts &names)> tell) {
   auto found = regions.find(key);
   if (found == regions.end()) {
     // One at a time, so that no question takes the time of putting all of them away.
@@ -59,11 +54,34 @@ std::optional<Solver::Impl::Known> Solver::Impl::askRegion(RegionKey key,
     if (regions.size() >= maximalRegions)
       regions.erase(std::min_element(regions.begin(), regions.end(),
                                      [&](const auto &a, const auto &b) { return getNumber(a) < getNumber(b); }));
-    auto region = std::make_shared<Region>(context.getImpl(), regionCount++);
+    auto region = std::make_shared<Region>(context, count++);
     tell(region->names);
     found = regions.try_emplace(std::move(key), std::move(region)).first;
   }
-  Region &region = *found->second;
+  return *found->second;
+}
+
+Solver::Impl::Region &Solver::Impl::getNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts) {
+  RegionKey key(facts.vec(), index.getDeclared(symbols, facts));
+  return regions.get(context.getImpl(), key, [&](NamedFacts &names) { index.tell(names, key.second, facts); });
+}
+
+std::optional<Solver::Impl::Known> Solver::Impl::askNeeded(llvm::ArrayRef<Expr> symbols,
+                                                           llvm::ArrayRef<unsigned> facts) {
+  Region &region = getNear(symbols, facts);
+  NamedFacts::Work work(region.names);
+  std::optional<std::vector<unsigned>> needed = region.names.findNeeded(symbols);
+  return needed ? askSome(region.names, region.parts, symbols, *std::move(needed)) : ask(region);
+}
+
+std::optional<Solver::Impl::Known> Solver::Impl::askSome(NamedFacts &facts, Regions &parts,
+                                                         llvm::ArrayRef<Expr> symbols, std::vector<unsigned> places) {
+  std::vector<const Atom *> declared = facts.getDeclared(symbols, places);
+  RegionKey key(std::move(places), std::move(declared));
+  return ask(parts.get(context.getImpl(), key, [&](NamedFacts &names) { facts.tell(names, key.second, key.first); }));
+}
+
+std::optional<Solver::Impl::Known> Solver::Impl::ask(Region &region) {
   auto work = std::make_shared<NamedFacts::Work>(region.names);
   FactStore *store = region.names.update();
   if (!store)
@@ -89,17 +107,6 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
   return {store, witnesses, nullptr, memory};
 }
 
-std::optional<Solver::Impl::Known> Solver::Impl::askSome(llvm::ArrayRef<Expr> symbols, std::vector<unsigned> facts) {
-  std::vector<const Atom *> declared = named.getDeclared(symbols, facts);
-  RegionKey key(std::move(facts), std::move(declared));
-  return askRegion(key, [&](NamedFacts &names) { named.tell(names, key.second, key.first); });
-}
-
-Verdict Solver::Impl::decideBySome(const Predicate &contracted, std::vector<unsigned> facts, unsigned fuelOfAttempt) {
-  std::optional<Known> known = askSome(contracted.getSymbols(), std::move(facts));
-  return known ? decide(*known, known->getInside(contracted), contracted, fuelOfAttempt) : Verdict::Unknown;
-}
-
 Verdict Solver::Impl::decideAmongMany(const Predicate &given, unsigned fuelOfAttempt) {
   LinearEquations &equations = index.getEquations();
   if (Verdict verdict = equations.decide(given); verdict != Verdict::Unknown)
@@ -118,10 +125,11 @@ Solver::Impl::Answer Solver::Impl::decideContracted(const Predicate &predicate, 
     return answer;
   llvm::SmallVector<Expr, 4> symbols = predicate.getSymbols();
   FactIndex::Near near = index.findNear(symbols);
-  if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt) {
+  // A contradiction that was not found when the facts came is not one that an answer rests on.
+  if (std::optional<Known> known = near.isComplete ? askNeeded(symbols, near.facts) : std::nullopt) {
     answer.verdict = decide(*known, known->getInside(predicate), predicate, fuelOfAttempt);
     if (answer.verdict == Verdict::Unknown)
-      answer.verdict = decideByNamedQuotients(known, predicate, fuelOfAttempt / 3);
+      answer.verdict = decideByNamedQuotients(known, predicate, fuelOfAttempt);
     return answer;
   }
   answer.verdict = differences.decide(predicate);
@@ -165,7 +173,7 @@ bool Solver::Impl::isLeftOpen(const Predicate &predicate) {
 }
 
 Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts, unsigned fuelOfAttempt) {
-  std::optional<Known> known = facts.empty() ? std::nullopt : askNear(predicate.getSymbols(), facts);
+  std::optional<Known> known = facts.empty() ? std::nullopt : askNeeded(predicate.getSymbols(), facts);
   if (!known)
     return Verdict::Unknown;
   known->store.forgetAnswers();
@@ -173,7 +181,9 @@ Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsi
   // Walks along all facts have been tried, and the facts that are near have been told.
   Predicate asked = known->getInside(predicate);
   Verdict verdict = decideWithSplits(known->store, asked, &known->witnesses, 2 * fuelOfAttempt / 3);
-  return verdict == Verdict::Unknown ? known->names->decideByToldValues(asked, fuelOfAttempt / 4) : verdict;
+  if (verdict == Verdict::Unknown)
+    verdict = known->names->decideByToldValues(asked, fuelOfAttempt / 4);
+  return verdict == Verdict::Unknown ? decideByNamedQuotients(known, predicate, fuelOfAttempt) : verdict;
 }
 
 Solver::Impl::Known Solver::Impl::askNearest(llvm::ArrayRef<Expr> symbols) {

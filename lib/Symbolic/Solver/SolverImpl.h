@@ -85,11 +85,27 @@ struct Solver::Impl {
     Predicate getInside(const Predicate &predicate) const;
   };
 
-  /// Of many facts those that hang together with a question, or the nearest of them.
+  struct Region;
+  /// Facts by their places, and declared symbols.
+  using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
+  /// Parts of what is known that questions are asked of, a few of which are kept for the next questions.
+  class Regions {
+  public:
+    /// What knows that part; `tell` adds it where it is not known yet.
+    Region &get(SymbolicContext::Impl &context, RegionKey key, llvm::function_ref<void(NamedFacts &names)> tell);
+    void clear() { regions.clear(); }
+
+  private:
+    std::map<RegionKey, std::shared_ptr<Region>> regions;
+    unsigned count = 0; ///< that were made
+  };
+  /// Some of the facts: those that hang together with a question, the nearest of them, or those that say something of
+  /// it.
   struct Region {
     Region(SymbolicContext::Impl &context, unsigned number) : names(context), number(number) {}
     NamedFacts names;
     Memory memory;
+    Regions parts;
     unsigned number; ///< of those that were made before
   };
 
@@ -133,14 +149,15 @@ struct Solver::Impl {
   std::optional<Predicate> findOnlyPart(const Predicate &joined);
   /// What is found by what facts leave of it. An answer is kept if it was looked for with all effort.
   Verdict findByRest(const Predicate &predicate, unsigned fuelOfAttempt);
+  /// Of few facts. Others may take from the effort without saying anything of the question, so some are asked alone.
   Verdict decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt);
-  /// By some of few facts alone, given by their places: others may take from its effort without saying anything of it.
-  Verdict decideBySome(const Predicate &contracted, std::vector<unsigned> facts, unsigned fuelOfAttempt);
   /// With sizes in place of quotients, of a comparison that nothing else decides.
   Verdict decideByNamedQuotients(const std::optional<Known> &known, const Predicate &contracted, unsigned fuel);
   Verdict decideContradiction();
-  /// Of a predicate with the names that are known, which was given with others.
-  Verdict decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt);
+  /// Of a predicate with the names that are known, which was given with others. What a look does not tell may be proved
+  /// elsewhere.
+  Verdict decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt,
+                 llvm::function_ref<std::optional<Verdict>()> proveElsewhere = {});
   /// Does it hold at each of few points at which products are what facts say they are? Few parts are asked one by one.
   Verdict decideWhereProductsAre(Known &known, const Predicate &predicate, unsigned fuel);
   /// What is found by what facts leave of a question, as far as it is right where that has no value.
@@ -180,14 +197,18 @@ struct Solver::Impl {
   Known ask(llvm::ArrayRef<Expr> symbols);
   /// What knows those of them that are near, if they are not few.
   Known askNearest(llvm::ArrayRef<Expr> symbols);
-  /// What knows facts that were found near the symbols; nothing if it finds that they contradict each other.
-  std::optional<Known> askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts);
-  /// What knows some of few facts, by their places; nothing if it finds that they contradict each other.
-  std::optional<Known> askSome(llvm::ArrayRef<Expr> symbols, std::vector<unsigned> facts);
-  /// Facts by their places, and declared symbols.
-  using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
-  /// The same of what `tell` adds to a region that is not known yet.
-  std::optional<Known> askRegion(RegionKey key, llvm::function_ref<void(NamedFacts &names)> tell);
+  /// Facts that were found near the symbols.
+  Region &getNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts);
+  /// Nothing if it finds that they contradict each other.
+  std::optional<Known> askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts) {
+    return ask(getNear(symbols, facts));
+  }
+  /// The same of those of them that say something of the symbols.
+  std::optional<Known> askNeeded(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts);
+  /// The same of some of the facts, by their places.
+  std::optional<Known> askSome(NamedFacts &facts, Regions &parts, llvm::ArrayRef<Expr> symbols,
+                               std::vector<unsigned> places);
+  static std::optional<Known> ask(Region &region);
   /// Takes in what is new in the log.
   void updateIndex();
   /// The same of declarations alone.
@@ -212,8 +233,7 @@ struct Solver::Impl {
   size_t indexed = 0,
          indexedDeclarations = 0; ///< entries of the log that were looked at for facts and for declarations
   unsigned indexedVersion = 0;    ///< of the index, when regions were made
-  std::map<RegionKey, std::shared_ptr<Region>> regions; ///< of many facts, or of few ones since the last
-  unsigned regionCount = 0;                             ///< that were made
+  Regions regions;                ///< of many facts, or of few ones since the last
   BroadcastIndex broadcasts;
   PagedMap<Expr, SymbolFacts> declared;
   PagedMap<Expr, bool> assumedSizes; ///< symbols that facts mentioned before they were declared, if they were

@@ -298,6 +298,20 @@ TEST_F(NamesTest, FactsThatSayNothingOfOthersTakeNoEffort) {
   expectYes("t >= 5 and s mod 2 == 0");
 }
 
+/// However many they are, and whether they hang together with the question or not.
+TEST_F(NamesTest, FactsThatAreAChainOfOtherSizesTakeNoEffort) {
+  ASSERT_TRUE(add("c >= 1 and c <= n") && add("i < (h - k) floordiv s + 1") && add("j < k and k <= h and s >= 1"));
+  ASSERT_TRUE(add("z0 == n ceildiv 2") && add("w0 == h ceildiv 2"));
+  for (int i = 0; i < 30; ++i) {
+    for (const char *chain : {"z", "w"})
+      ASSERT_TRUE(add(chain + std::to_string(i + 1) + " == " + chain + std::to_string(i) + " ceildiv 2"));
+    expectYes("(c*m) floordiv n <= m");
+    expectYes("(n*m) ceildiv c >= m");
+    expectYes("i*s + j < h");
+    expectUnknown("i*s + j + 1 < h");
+  }
+}
+
 /// How many values x has is not asked for long.
 TEST_F(NamesTest, SizesWithoutEndLeaveTheFactorsOfANumber) {
   ASSERT_TRUE(add("s*t == 7 and s <= x"));

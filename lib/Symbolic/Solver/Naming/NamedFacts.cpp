@@ -60,6 +60,8 @@ void NamedFacts::forget() {
 }
 
 void NamedFacts::nameMentioned() {
+  if (std::exchange(areNamed, true))
+    return;
   namingColours =
       std::make_shared<const SymbolColours>(facts.get(), [&](const Atom *symbol) { return getPlace(symbol); });
   SymbolColours colours = *namingColours;
@@ -237,6 +239,7 @@ BroadcastFacts::Own NamedFacts::getOwn(Expr term) {
 
 void NamedFacts::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
   sorted.reset();
+  areNamed = false;
   if (!areFew())
     return;
   declarations.push_back({symbol, facts, symbolClass});
@@ -265,6 +268,7 @@ void NamedFacts::add(const Predicate &fact) {
     meanings.clear();
   }
   sorted.reset();
+  areNamed = false;
 }
 
 void NamedFacts::reset() {
@@ -277,6 +281,7 @@ void NamedFacts::reset() {
   facts = namedFacts = SortedFacts();
   areMany = false;
   sorted.reset();
+  areNamed = false;
   differences.reset();
   equations.reset();
   broadcasts.reset();

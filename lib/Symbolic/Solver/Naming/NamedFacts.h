@@ -84,12 +84,11 @@ public:
   /// For walks along the facts.
   DifferenceGraph &getDifferences();
 
+  // At any time.
+
   /// The places of those facts without which less might follow for these symbols. Nothing if all others share no symbol
   /// with them, and take none of their effort.
   std::optional<std::vector<unsigned>> findNeeded(llvm::ArrayRef<Expr> asked);
-
-  // At any time.
-
   size_t countFacts() const { return facts.get().size(); }
   /// The places of facts that share symbols with these, directly or by others: the nearest, no more than that.
   std::vector<unsigned> findNearest(llvm::ArrayRef<Expr> asked, size_t maximalFacts) const;
@@ -163,7 +162,7 @@ private:
   std::optional<DifferenceGraph> declaredDifferences;
   bool isDeclaredConsistent = true;
   SortedFacts facts; ///< as given, none once they are many
-  bool areMany = false;
+  bool areMany = false, areNamed = false;
   std::vector<std::pair<const Atom *, Predicate>> definitions; ///< the other facts, by what they define
   Substitution meanings;                                       ///< of their symbols
   std::optional<FactStore> sorted;                             ///< knows all, if it was asked for since the last one

@@ -84,6 +84,10 @@ std::vector<unsigned> NamedFacts::findNearest(llvm::ArrayRef<Expr> asked, size_t
 }
 
 std::optional<std::vector<unsigned>> NamedFacts::findNeeded(llvm::ArrayRef<Expr> asked) {
+  tellDeclarations();
+  if (!isDeclaredConsistent || facts.get().empty())
+    return std::nullopt;
+  nameMentioned();
   std::vector<Placed> left = place(facts.get()), idle;
   llvm::DenseMap<Expr, unsigned> uses;
   for (Expr symbol : asked)
