@@ -318,8 +318,10 @@ Verdict Solver::Impl::decideByNamedQuotients(const std::optional<Known> &known, 
   if (!known || !known->names || !contracted.operands.empty())
     return Verdict::Unknown;
   Predicate asked = known->getInside(contracted);
-  // It is undecided where points show that.
-  return known->witnesses.look(asked).areBoth() ? Verdict::Unknown : known->names->decideByNamedQuotients(asked, fuel);
+  // It is undecided where points show that, and an equation that fails at a point rarely fails at all of them.
+  Witnesses::Seen seen = known->witnesses.look(asked);
+  bool isOpen = seen.areBoth() || (seen.isFalse && asked.kind == Predicate::Kind::Equal);
+  return isOpen ? Verdict::Unknown : known->names->decideByNamedQuotients(asked, fuel);
 }
 
 /// Whoever found an answer found it by what is left of both sides, which may divide no more.

@@ -148,7 +148,19 @@ void NamedQuotients::addOrder(const NamedQuotient &small, const NamedQuotient &l
     facts.add(Predicate::lessEqual(small.symbol, large.symbol));
 }
 
+/// Without products, and divisors that are sizes, integers are searched already.
+static bool hasProducts(const Predicate &comparison) {
+  Expr difference = comparison.lhs - comparison.rhs;
+  auto isProduct = [](const Term &term) {
+    const Atom *atom = term.monomial->getAtom();
+    return term.monomial->degree > 1 || (atom && atom->kind == AtomKind::FloorDiv && !atom->operands[1].getConstant());
+  };
+  return difference && llvm::any_of(getTerms(difference), isProduct);
+}
+
 Verdict NamedFacts::decideByNamedQuotients(const Predicate &named, unsigned fuelOfAttempt) {
+  if (!hasProducts(named))
+    return Verdict::Unknown;
   SymbolicContext::Impl &context = own->getImpl();
   SymbolicContext::Impl::WorkLimit limit(context, fuelOfAttempt);
   NamedQuotients quotients(sorted ? *sorted : declared, fuelOfAttempt / 40);
