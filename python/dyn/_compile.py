@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dyn import _dyn
 from dyn._errors import CompileError
-from dyn._executable import Executable
+from dyn._executable import Executable, verify_threads
 from dyn._files import OwnFiles
 from dyn._import import Dim, as_file, data_folder, import_options
 
@@ -49,6 +49,8 @@ def compile(
         raise TypeError(f"target_cpu must be a name, not {target_cpu!r}")
     if device != "cpu":
         raise CompileError(f"device '{device}': models run on 'cpu' only yet")
+    # Before what takes long.
+    threads = verify_threads(threads)
     with OwnFiles() as own:
         source = as_file(model, own)
         data = data_folder(source, own, folder)

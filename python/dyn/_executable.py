@@ -16,6 +16,17 @@ from dyn._profile import Profile
 from dyn._prove import Verdict, ask
 
 
+def verify_threads(threads: int) -> int:
+    """Their number, which counts the caller."""
+    try:
+        number = operator.index(threads)
+    except TypeError:
+        raise TypeError(f"threads must be a number, not {threads!r}") from None
+    if not 0 <= number <= _dyn.MAX_THREADS:
+        raise ValueError(f"threads is {number}: must be 0 (one for each core) or at most {_dyn.MAX_THREADS}")
+    return number
+
+
 class Executable:
     """A compiled model; `compile` and `load` make them.
 
@@ -25,11 +36,8 @@ class Executable:
     """
 
     def __init__(self, path: str, threads: int = 0):
-        threads = operator.index(threads)
-        if not 0 <= threads <= _dyn.MAX_THREADS:
-            raise ValueError(f"threads is {threads}: must be 0 (one for each core) or at most {_dyn.MAX_THREADS}")
         try:
-            self._model = _dyn.Model(path, threads)
+            self._model = _dyn.Model(path, verify_threads(threads))
         except RuntimeError as error:
             raise ModelError(str(error)) from None
         self._inputs = describe(self._model.inputs())

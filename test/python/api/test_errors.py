@@ -284,6 +284,11 @@ def test_numbers_of_threads(tmp_path):
     for threads in [-1, 1025, 100_000]:
         with pytest.raises(ValueError, match=f"threads is {threads}: must be 0 .* or at most 1024"):
             dyn.load(tmp_path / "model.so", threads=threads)
+        # Before the model is looked at.
+        with pytest.raises(ValueError, match=f"threads is {threads}: must be 0 .* or at most 1024"):
+            dyn.compile("missing.onnx", threads=threads)
+    with pytest.raises(TypeError, match="threads must be a number, not '2'"):
+        dyn.compile("missing.onnx", threads="2")
 
 
 def test_errors_in_modules_have_a_line_and_a_column():
