@@ -305,6 +305,18 @@ std::optional<LinearSplit> dyn::symbolic::splitLinear(SymbolicContext::Impl &con
   return result;
 }
 
+std::optional<Isolated> dyn::symbolic::isolate(SymbolicContext::Impl &context, Terms terms, const Atom *atom) {
+  std::optional<LinearSplit> split = splitLinear(context, terms, atom);
+  if (!split || split->coefficient.empty() || !isConstant(split->coefficient) || mentions(split->rest, atom))
+    return std::nullopt;
+  return Isolated{getConstantTerm(split->coefficient), std::move(split->rest)};
+}
+
+MaybePoly dyn::symbolic::solveFor(SymbolicContext::Impl &context, Terms terms, const Atom *atom) {
+  std::optional<Isolated> isolated = isolate(context, terms, atom);
+  return isolated && isUnit(isolated->coefficient) ? scale(isolated->rest, -isolated->coefficient) : std::nullopt;
+}
+
 llvm::SmallVector<const Atom *, 8> dyn::symbolic::getAtomsInAnyOrder(Terms terms) {
   llvm::SmallVector<const Atom *, 8> atoms;
   for (const Term &term : terms)

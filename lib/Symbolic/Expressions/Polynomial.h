@@ -92,6 +92,15 @@ struct LinearSplit {
 };
 std::optional<LinearSplit> splitLinear(SymbolicContext::Impl &context, Terms terms, const Atom *atom);
 
+/// terms == coefficient * atom + rest with a number that is not 0, where the rest contains the atom nowhere.
+struct Isolated {
+  int64_t coefficient = 0;
+  Poly rest;
+};
+std::optional<Isolated> isolate(SymbolicContext::Impl &context, Terms terms, const Atom *atom);
+/// What the atom is where the terms are 0, whatever else they consist of.
+MaybePoly solveFor(SymbolicContext::Impl &context, Terms terms, const Atom *atom);
+
 /// The symbol x of c*x + d, else null.
 const Atom *getLinearSymbol(Expr expr);
 

@@ -88,7 +88,7 @@ void PointFacts::add(Condition condition) {
 }
 
 /// Nothing where the symbol is in other atoms too, or has a power.
-static std::optional<LinearSplit> solveFor(SymbolicContext::Impl &context, Expr difference, const Atom *symbol) {
+static std::optional<LinearSplit> splitAlone(SymbolicContext::Impl &context, Expr difference, const Atom *symbol) {
   std::optional<LinearSplit> split = splitLinear(context, getTerms(difference), symbol);
   bool isAlone =
       split && !split->coefficient.empty() && !mentions(split->coefficient, symbol) && !mentions(split->rest, symbol);
@@ -96,7 +96,7 @@ static std::optional<LinearSplit> solveFor(SymbolicContext::Impl &context, Expr 
 }
 
 bool PointFacts::isLinear(SymbolicContext::Impl &context, Expr expr, const Atom *symbol) {
-  return expr && solveFor(context, expr, symbol).has_value();
+  return expr && splitAlone(context, expr, symbol).has_value();
 }
 
 /// Where a side has no value, the difference may have one.
@@ -109,7 +109,7 @@ bool PointFacts::isLinear(SymbolicContext::Impl &context, const Predicate &fact,
 }
 
 void PointFacts::addEquation(Expr difference, unsigned level) {
-  std::optional<LinearSplit> split = difference ? solveFor(context, difference, levels[level].symbol) : std::nullopt;
+  std::optional<LinearSplit> split = difference ? splitAlone(context, difference, levels[level].symbol) : std::nullopt;
   if (split)
     levels[level].equations.push_back(
         {compile(context.getExpr(split->coefficient)), compile(context.getExpr(split->rest))});

@@ -308,12 +308,8 @@ std::optional<NamedFacts::Definition> NamedFacts::getDefinition(const Predicate 
     if (std::exchange(symbol, getSymbolAtom(each)))
       return std::nullopt;
   }
-  std::optional<LinearSplit> split = symbol ? splitLinear(*given, getTerms(part.lhs), symbol) : std::nullopt;
-  if (!split || !isConstant(split->coefficient) || mentions(split->rest, symbol) ||
-      !isUnit(getConstantTerm(split->coefficient)))
-    return std::nullopt;
-  MaybePoly negated = scale(split->rest, -getConstantTerm(split->coefficient));
-  Expr value = negated ? given->getExpr(*negated) : Expr(), meaning = value ? inside(value) : Expr();
+  MaybePoly solved = symbol ? solveFor(*given, getTerms(part.lhs), symbol) : std::nullopt;
+  Expr value = solved ? given->getExpr(*solved) : Expr(), meaning = value ? inside(value) : Expr();
   declared.forgetAnswers();
   own->getImpl().refuel();
   // That the symbol is a size says nothing new of the value. Of a number it does not: `bcast(s, t)` with 2 in place of

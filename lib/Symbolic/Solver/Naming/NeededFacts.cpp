@@ -28,16 +28,16 @@ bool NamedFacts::isAlwaysMet(const Predicate &fact, const Atom *symbol) {
       !fact.lhs || !fact.rhs || !isTotal(fact))
     return false;
   Expr difference = fact.kind == Predicate::Kind::LessEqual ? fact.rhs : fact.lhs;
-  std::optional<LinearSplit> split = splitLinear(*given, getTerms(difference), symbol);
-  if (!split || split->coefficient.empty() || !isConstant(split->coefficient) || mentions(split->rest, symbol))
+  std::optional<Isolated> isolated = isolate(*given, getTerms(difference), symbol);
+  if (!isolated)
     return false;
-  int64_t coefficient = getConstantTerm(split->coefficient);
+  int64_t coefficient = isolated->coefficient;
   if (fact.kind == Predicate::Kind::NotEqual || (fact.kind == Predicate::Kind::LessEqual && coefficient > 0))
     return true;
   if (!isUnit(coefficient))
     return false;
   // That it is at least its lower end.
-  MaybePoly value = scale(split->rest, fact.kind == Predicate::Kind::Equal ? -coefficient : 1);
+  MaybePoly value = scale(isolated->rest, fact.kind == Predicate::Kind::Equal ? -coefficient : 1);
   Expr inner = value ? inside(given->getExpr(*value)) : Expr();
   Expr above = inner ? inner - own->getConstant(range.lower) : Expr();
   constexpr unsigned fuelOfBound = 200;

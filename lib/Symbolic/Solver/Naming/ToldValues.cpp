@@ -29,12 +29,9 @@ static std::optional<ToldValue> getToldValue(SymbolicContext::Impl &context, con
   llvm::SmallVector<ToldValue, 2> told;
   for (const Term &term : getTerms(fact.lhs)) {
     const Atom *atom = term.monomial->getAtom();
-    if (!atom || !atom->isSymbol() || !isUnit(term.coefficient))
+    if (!atom || !atom->isSymbol())
       continue;
-    std::optional<LinearSplit> split = splitLinear(context, getTerms(fact.lhs), atom);
-    if (!split || !isConstant(split->coefficient) || mentions(split->rest, atom))
-      continue;
-    if (MaybePoly value = scale(split->rest, -term.coefficient))
+    if (MaybePoly value = solveFor(context, getTerms(fact.lhs), atom))
       told.emplace_back(context.getExpr(atom), context.getExpr(*value));
   }
   auto isGrowing = [](const Term &term) {
