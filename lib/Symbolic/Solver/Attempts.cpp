@@ -1,0 +1,188 @@
+//===- Attempts at a question ----------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/Integers/PointSearch.h"
+#include "Solver/QuestionKeys.h"
+#include "Solver/SolverImpl.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+/// What is left for all facts where the nearest have been asked first.
+static constexpr unsigned getFuelAfterNearest(unsigned fuelOfAttempt) { return 5 * fuelOfAttempt / 8; }
+
+Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt) {
+  NamedFacts::Work work(named);
+  Predicate contracted = contract(predicate);
+  llvm::SmallVector<Expr, 4> symbols = contracted.getSymbols();
+  using Places = std::optional<std::vector<unsigned>>; ///< nothing for all
+  auto askThem = [&](const Places &places) {
+    return places ? askSome(named, regions, symbols, *places) : std::optional(ask(symbols));
+  };
+  auto decideBy = [&](const Places &places, unsigned fuel,
+                      llvm::function_ref<std::optional<Verdict>()> proveElsewhere = {}) {
+    std::optional<Known> known = askThem(places);
+    return known ? decide(*known, known->getInside(contracted), contracted, fuel, proveElsewhere) : Verdict::Unknown;
+  };
+  constexpr size_t mostFacts = 12, nearFacts = 4;
+  Places last;
+  Verdict verdict = Verdict::Unknown;
+  unsigned fuelOfNames = fuelOfAttempt;
+  auto decideByNeeded = [&]() -> std::optional<Verdict> {
+    last = named.findNeeded(symbols);
+    return last ? std::optional(decideBy(last, fuelOfAttempt)) : std::nullopt;
+  };
+  if (named.countFacts() <= mostFacts) {
+    verdict = decideBy(std::nullopt, fuelOfAttempt, decideByNeeded);
+  } else {
+    // The nearest mostly suffice, and take little.
+    std::vector<unsigned> nearest = named.findNearest(symbols, nearFacts);
+    if (!nearest.empty())
+      verdict = decideBy(nearest, fuelOfAttempt / 4);
+    if (std::optional<Verdict> byNeeded = verdict == Verdict::Unknown ? decideByNeeded() : std::nullopt) {
+      verdict = *byNeeded;
+    } else if (verdict == Verdict::Unknown) {
+      verdict = decideBy(std::nullopt, getFuelAfterNearest(fuelOfAttempt));
+      // What comes after other attempts has less.
+      last = std::move(nearest);
+      fuelOfNames = fuelOfAttempt / 3;
+    }
+  }
+  return verdict == Verdict::Unknown ? decideByNamedQuotients(askThem(last), contracted, fuelOfNames) : verdict;
+}
+
+Verdict Solver::Impl::decideByNamedQuotients(const std::optional<Known> &known, const Predicate &contracted,
+                                             unsigned fuel) {
+  // Those that are joined would take the effort for each of their parts.
+  if (!known || !known->names || !contracted.operands.empty())
+    return Verdict::Unknown;
+  Predicate asked = known->getInside(contracted);
+  // It is undecided where points show that, and an equation that fails at a point rarely fails at all of them.
+  Witnesses::Seen seen = known->witnesses.look(asked);
+  bool isOpen = seen.areBoth() || (seen.isFalse && asked.kind == Predicate::Kind::Equal);
+  return isOpen ? Verdict::Unknown : known->names->decideByNamedQuotients(asked, fuel);
+}
+
+Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate) {
+  if (lhs && rhs)
+    return memory.comparisons[getComparison({predicate.kind, lhs, rhs, {}})];
+  llvm::SmallVector<uintptr_t, 8> words;
+  flatten(predicate, words);
+  return memory.verdicts[words];
+}
+
+/// `s*t == 5` has become an equation of the halves of s and t, which says less of how large they are than what was
+/// told.
+Verdict Solver::Impl::decideWhereProductsAre(Known &known, const Predicate &predicate, unsigned fuel) {
+  constexpr size_t mostParts = 4;
+  auto isProduct = [](Expr side) {
+    return side && llvm::any_of(getTerms(side), [](const Term &term) { return term.monomial->degree > 1; });
+  };
+  std::vector<Predicate> told = known.names->getTold();
+  bool hasProducts = llvm::any_of(told, [&](const Predicate &fact) {
+    return fact.kind == Predicate::Kind::Equal && (isProduct(fact.lhs) || isProduct(fact.rhs));
+  });
+  if (!hasProducts)
+    return Verdict::Unknown;
+  auto refuel = [&](unsigned amount) {
+    known.store.forgetAnswers();
+    known.store.getContext().refuel(amount);
+  };
+  auto hold = [&](const Predicate &asked) {
+    return searchCounterexample(known.store, asked, told) == Feasibility::Infeasible;
+  };
+  Verdict found = Verdict::Unknown;
+  if (predicate.kind != Predicate::Kind::And || predicate.operands.size() > mostParts) {
+    refuel(fuel);
+    found = hold(predicate) ? Verdict::Yes : Verdict::Unknown;
+  } else {
+    // Of the symbols of the whole there may be too many points for those of one part.
+    found = decideByParts(predicate, [&](const Predicate &part) {
+      Verdict verdict = known.names->findTold(part);
+      if (verdict != Verdict::Unknown)
+        return verdict;
+      refuel(fuel / 4);
+      verdict = known.store.decide(part);
+      refuel(fuel / 2);
+      return verdict == Verdict::Unknown && hold(part) ? Verdict::Yes : verdict;
+    });
+  }
+  // The next attempt has all of its effort.
+  refuel(SymbolicContext::Impl::fuelOfFact);
+  return found;
+}
+
+Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt,
+                             llvm::function_ref<std::optional<Verdict>()> proveElsewhere) {
+  // What was computed for other questions took none of the effort of this one.
+  known.store.forgetAnswers();
+  known.store.getContext().refuel(fuelOfAttempt);
+  // Most questions come to one about the same few sizes.
+  Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
+  if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
+    return *verdict;
+  // A question with a broadcast or a division is asked where that has a value, which its inner form may no longer say:
+  // where bcast(a, s) has become s, `bcast(a, s) < a` is not `s < a`.
+  bool isTotalQuestion = lhs && rhs && isTotal(predicate.lhs) && isTotal(predicate.rhs);
+  Answer own;
+  // An answer that was looked for with less is not kept for those who ask with more.
+  bool isKept = fuelOfAttempt >= getFuelAfterNearest(SymbolicContext::Impl::fuelOfAttempt);
+  Answer &answer = isKept ? getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate) : own;
+  if (!std::exchange(answer.isLookedUp, true)) {
+    known.store.getContext().refuel(fuelOfAttempt);
+    answer.verdict = known.store.decide(predicate);
+  }
+  if (answer.verdict != Verdict::Unknown)
+    return answer.verdict;
+  if (std::optional<Verdict> verdict = proveElsewhere ? proveElsewhere() : std::nullopt)
+    return *verdict;
+  // Walks start at what was given, of which an inner form may show less. Of sums it shows the same, and nothing is
+  // known of these but their ranges where no fact was left open.
+  auto isSimple = [&](Expr inner) { return inner && known.store.isNamedPolynomial(inner); };
+  if (known.store.hasOpenFacts() || !isSimple(lhs) || !isSimple(rhs)) {
+    Verdict verdict = known.names ? known.names->getDifferences().decide(predicate) : differences.decide(given);
+    if (verdict != Verdict::Unknown)
+      return verdict;
+  }
+  if (!std::exchange(answer.isProved, true)) {
+    known.store.getContext().refuel();
+    answer.verdict = known.names ? known.names->findTold(predicate) : Verdict::Unknown;
+    if (answer.verdict == Verdict::Unknown && known.names) {
+      answer.verdict = known.names->decideByToldValues(predicate, fuelOfAttempt / 4);
+      known.store.getContext().refuel();
+    }
+    // What few points tell takes less than a proof.
+    if (answer.verdict == Verdict::Unknown && known.names)
+      answer.verdict = decideWhereProductsAre(known, predicate, fuelOfAttempt / 2);
+    if (answer.verdict == Verdict::Unknown)
+      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses, fuelOfAttempt);
+  }
+  return answer.verdict;
+}
+
+const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, Expr rhs) {
+  constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfForm / 2;
+  // Whoever asks goes on as if the answer had been there, also with what was computed on the way.
+  known.store.forgetAnswers();
+  auto [found, isNew] = known.memory.equalities.try_emplace(std::pair(lhs, rhs));
+  if (!isNew)
+    return found->second;
+  SymbolicContext::Impl &own = known.store.getContext();
+  uint64_t before = own.work;
+  unsigned left = own.fuel;
+  // Points of other questions would make it cheaper, and so leave effort for more of them.
+  Witnesses witnesses(known.witnesses);
+  auto isEqual = [&] {
+    SymbolicContext::Impl::WorkLimit limit(own, 5 * fuelOfAttempt / 2);
+    own.refuel(fuelOfAttempt);
+    return isTrueWithSplits(known.store, Predicate::equal(lhs, rhs), &witnesses, fuelOfAttempt);
+  };
+  found->second.isProved = isEqual();
+  found->second.cost = own.work - before;
+  own.refuel(left);
+  known.store.forgetAnswers();
+  return found->second;
+}
