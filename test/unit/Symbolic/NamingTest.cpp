@@ -298,6 +298,16 @@ TEST_F(NamesTest, FactsThatSayNothingOfOthersTakeNoEffort) {
   expectYes("t >= 5 and s mod 2 == 0");
 }
 
+/// Where t is at least 1, there is always a size below it.
+TEST_F(NamesTest, FactsThatHoldWithinBoundsOfOthersTakeNoEffort) {
+  ASSERT_TRUE(add("t >= 1 and n mod t >= 1"));
+  ASSERT_TRUE(add("x1 < t and x2 < x1 + t and x3 < x2 + t and x4 < x3 + x1 + t"));
+  expectYes("t*(n ceildiv t) != n");
+  ASSERT_TRUE(add("a < b and b >= 1"));
+  ASSERT_TRUE(add("y1 < b and y2 < y1 + b and y3 < y2 + b"));
+  expectYes("(a*a) floordiv b < b");
+}
+
 /// However many they are, and whether they hang together with the question or not.
 TEST_F(NamesTest, FactsThatAreAChainOfOtherSizesTakeNoEffort) {
   ASSERT_TRUE(add("c >= 1 and c <= n") && add("i < (h - k) floordiv s + 1") && add("j < k and k <= h and s >= 1"));

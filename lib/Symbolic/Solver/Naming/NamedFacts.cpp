@@ -240,6 +240,7 @@ BroadcastFacts::Own NamedFacts::getOwn(Expr term) {
 void NamedFacts::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
   sorted.reset();
   areNamed = false;
+  bounds.reset();
   if (!areFew())
     return;
   declarations.push_back({symbol, facts, symbolClass});
@@ -269,6 +270,7 @@ void NamedFacts::add(const Predicate &fact) {
   }
   sorted.reset();
   areNamed = false;
+  bounds.reset();
 }
 
 void NamedFacts::reset() {
@@ -282,6 +284,7 @@ void NamedFacts::reset() {
   areMany = false;
   sorted.reset();
   areNamed = false;
+  bounds.reset();
   differences.reset();
   equations.reset();
   broadcasts.reset();

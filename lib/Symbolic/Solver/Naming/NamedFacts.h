@@ -138,6 +138,8 @@ private:
   bool isMentioned(const Atom *symbol, const Predicate *besides) const;
   /// Is there a value for the symbol with which the fact holds, whatever the others are?
   bool isAlwaysMet(const Predicate &fact, const Atom *symbol);
+  /// What knows of facts only those that bound one symbol.
+  FactStore &getBounds();
   void undefine(const Atom *symbol);
   /// Which equations only name a size, after a symbol of theirs was declared.
   void redefine();
@@ -167,6 +169,7 @@ private:
   Substitution meanings;                                       ///< of their symbols
   std::optional<FactStore> sorted;                             ///< knows all, if it was asked for since the last one
   bool isSortedConsistent = true;
+  std::optional<FactStore> bounds;            ///< the same of those that bound one symbol
   std::optional<DifferenceGraph> differences; ///< of what `sorted` knows, if it was asked for
   SortedFacts namedFacts;
   std::optional<EquationRows> equations;              ///< of these, if they were asked for

@@ -19,6 +19,23 @@
 
 using namespace dyn::symbolic;
 
+FactStore &NamedFacts::getBounds() {
+  if (bounds)
+    return *bounds;
+  constexpr unsigned fuelOfBound = 200;
+  declared.forgetAnswers();
+  bounds.emplace(declared);
+  for (const Predicate &fact : namedFacts.get()) {
+    own->getImpl().refuel(fuelOfBound);
+    // That they contradict each other is found elsewhere.
+    if (SortedFacts::getRank(fact) == 0 && !bounds->assertTrue(fact)) {
+      bounds.emplace(declared);
+      break;
+    }
+  }
+  return *bounds;
+}
+
 /// Is there a size for the symbol with which the fact holds, whatever the others are?
 bool NamedFacts::isAlwaysMet(const Predicate &fact, const Atom *symbol) {
   const Atom *there = getSymbolAtom(inside.find(symbol));
@@ -40,10 +57,12 @@ bool NamedFacts::isAlwaysMet(const Predicate &fact, const Atom *symbol) {
   MaybePoly value = scale(isolated->rest, fact.kind == Predicate::Kind::Equal ? -coefficient : 1);
   Expr inner = value ? inside(given->getExpr(*value)) : Expr();
   Expr above = inner ? inner - own->getConstant(range.lower) : Expr();
-  constexpr unsigned fuelOfBound = 200;
-  declared.forgetAnswers();
-  own->getImpl().refuel(fuelOfBound);
-  return above && declared.decideNonNegative(declared.getInner(above)) == Verdict::Yes;
+  // Those that say so bound other symbols, and stay as long as these are mentioned.
+  constexpr unsigned fuelOfLook = 200;
+  FactStore &known = getBounds();
+  known.forgetAnswers();
+  own->getImpl().refuel(fuelOfLook);
+  return above && known.decideNonNegative(known.getInner(above)) == Verdict::Yes;
 }
 
 /// A fact by its place, and its symbols.
