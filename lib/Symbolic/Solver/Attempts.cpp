@@ -30,7 +30,7 @@ Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOf
   constexpr size_t mostFacts = 12, nearFacts = 4;
   Places last;
   Verdict verdict = Verdict::Unknown;
-  unsigned fuelOfNames = fuelOfAttempt;
+  unsigned fuelOfForms = fuelOfAttempt;
   auto decideByNeeded = [&]() -> std::optional<Verdict> {
     last = named.findNeeded(symbols);
     return last ? std::optional(decideBy(last, fuelOfAttempt)) : std::nullopt;
@@ -48,27 +48,55 @@ Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOf
       verdict = decideBy(std::nullopt, getFuelAfterNearest(fuelOfAttempt));
       // What comes after other attempts has less.
       last = std::move(nearest);
-      fuelOfNames = fuelOfAttempt / 3;
+      fuelOfForms = fuelOfAttempt / 3;
     }
   }
-  return verdict == Verdict::Unknown ? decideByNamedQuotients(askThem(last), contracted, fuelOfNames) : verdict;
+  return verdict == Verdict::Unknown ? decideByOtherForms(askThem(last), contracted, fuelOfForms) : verdict;
 }
 
-Verdict Solver::Impl::decideByNamedQuotients(const std::optional<Known> &known, const Predicate &contracted,
-                                             unsigned fuel) {
+/// In a store of its own: what is learnt there changes the form of what the other one knows, so that it knows less of
+/// something else.
+static Verdict decideByCofactors(FactStore &known, const Predicate &comparison, unsigned fuel) {
+  FactStore store = known.makeHypothesis();
+  store.getContext().refuel(fuel);
+  // That facts contradict each other is found elsewhere.
+  if (!store.learnCofactors())
+    return Verdict::Unknown;
+  store.forgetAnswers();
+  store.getContext().refuel(fuel / 2);
+  return store.decide(comparison);
+}
+
+/// Of products, or of quotients by sizes? Of nothing else integers are searched already.
+static bool isOfProducts(const Predicate &comparison) {
+  Expr difference = comparison.lhs - comparison.rhs;
+  auto isProduct = [](const Term &term) {
+    const Atom *atom = term.monomial->getAtom();
+    return term.monomial->degree > 1 || (atom && atom->kind == AtomKind::FloorDiv && !atom->operands[1].getConstant());
+  };
+  return difference && llvm::any_of(getTerms(difference), isProduct);
+}
+
+Verdict Solver::Impl::decideByOtherForms(const std::optional<Known> &known, const Predicate &contracted,
+                                         unsigned fuel) {
   // Those that are joined would take the effort for each of their parts.
   if (!known || !known->names || !contracted.operands.empty())
     return Verdict::Unknown;
   Predicate asked = known->getInside(contracted);
   // It is undecided where points show that, and an equation that fails at a point rarely fails at all of them.
   Witnesses::Seen seen = known->witnesses.look(asked);
-  bool isOpen = seen.areBoth() || (seen.isFalse && asked.kind == Predicate::Kind::Equal);
-  return isOpen ? Verdict::Unknown : known->names->decideByNamedQuotients(asked, fuel);
+  if (seen.areBoth() || (seen.isFalse && asked.kind == Predicate::Kind::Equal))
+    return Verdict::Unknown;
+  // Whatever was computed before makes no difference.
+  known->store.forgetAnswers();
+  known->store.getContext().refuel(fuel);
+  return isOfProducts(asked) ? known->names->decideByNamedQuotients(asked, fuel)
+                             : decideByCofactors(known->store, asked, fuel / 4);
 }
 
-Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate) {
-  if (lhs && rhs)
-    return memory.comparisons[getComparison({predicate.kind, lhs, rhs, {}})];
+Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, const Predicate &predicate) {
+  if (predicate.lhs && predicate.rhs)
+    return memory.comparisons[getComparison(predicate)];
   llvm::SmallVector<uintptr_t, 8> words;
   flatten(predicate, words);
   return memory.verdicts[words];
@@ -124,13 +152,11 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
     return *verdict;
-  // A question with a broadcast or a division is asked where that has a value, which its inner form may no longer say:
-  // where bcast(a, s) has become s, `bcast(a, s) < a` is not `s < a`.
-  bool isTotalQuestion = lhs && rhs && isTotal(predicate.lhs) && isTotal(predicate.rhs);
   Answer own;
   // An answer that was looked for with less is not kept for those who ask with more.
   bool isKept = fuelOfAttempt >= getFuelAfterNearest(SymbolicContext::Impl::fuelOfAttempt);
-  Answer &answer = isKept ? getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate) : own;
+  // As it is spelled: what is told of it, and proofs, go by that, and questions of one inner form may differ in it.
+  Answer &answer = isKept ? getAnswer(known.memory, predicate) : own;
   if (!std::exchange(answer.isLookedUp, true)) {
     known.store.getContext().refuel(fuelOfAttempt);
     answer.verdict = known.store.decide(predicate);

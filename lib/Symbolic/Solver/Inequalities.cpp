@@ -232,7 +232,8 @@ void FactStore::propagateToFactors(Terms terms, const Term &product) {
 /// rule cofactor: m >= 0 and R <= m - 1 and m*A + R >= 0 |- A >= 0
 /// rule positive-cofactor: m >= 0 and R <= -1 and m*A + R >= 0 |- A >= 1
 bool FactStore::learnCofactors() {
-  constexpr unsigned fuelOfLook = 100;
+  // What one leads to leaves something for the next.
+  constexpr unsigned fuelOfLook = 100, fuelOfFact = 300;
   for (Expr inequality : std::vector<Expr>(open[Inequality])) {
     Terms terms = getTerms(inequality);
     for (const Atom *atom : getAtoms(terms)) {
@@ -254,6 +255,7 @@ bool FactStore::learnCofactors() {
           continue;
         // Both orders may be known though not that it is 0.
         push(isNonNegative(builder.scale(least, -1)) ? Task::Zero : Task::NonNegative, least);
+        SymbolicContext::Impl::FuelSlice slice(context, fuelOfFact);
         if (!settle())
           return false;
         break;

@@ -120,7 +120,7 @@ Solver::Impl::Answer Solver::Impl::decideContracted(const Predicate &predicate, 
   // Most questions come to one about the same few sizes.
   Answer own;
   bool isKept = fuelOfAttempt == SymbolicContext::Impl::fuelOfAttempt;
-  Answer &answer = isKept ? getAnswer(memory, predicate.lhs, predicate.rhs, predicate) : own;
+  Answer &answer = isKept ? getAnswer(memory, predicate) : own;
   if (std::exchange(answer.isProved, true))
     return answer;
   llvm::SmallVector<Expr, 4> symbols = predicate.getSymbols();
@@ -129,7 +129,7 @@ Solver::Impl::Answer Solver::Impl::decideContracted(const Predicate &predicate, 
   if (std::optional<Known> known = near.isComplete ? askNeeded(symbols, near.facts) : std::nullopt) {
     answer.verdict = decide(*known, known->getInside(predicate), predicate, fuelOfAttempt);
     if (answer.verdict == Verdict::Unknown)
-      answer.verdict = decideByNamedQuotients(known, predicate, fuelOfAttempt);
+      answer.verdict = decideByOtherForms(known, predicate, fuelOfAttempt);
     return answer;
   }
   answer.verdict = differences.decide(predicate);
@@ -183,7 +183,7 @@ Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsi
   Verdict verdict = decideWithSplits(known->store, asked, &known->witnesses, 2 * fuelOfAttempt / 3);
   if (verdict == Verdict::Unknown)
     verdict = known->names->decideByToldValues(asked, fuelOfAttempt / 4);
-  return verdict == Verdict::Unknown ? decideByNamedQuotients(known, predicate, fuelOfAttempt) : verdict;
+  return verdict == Verdict::Unknown ? decideByOtherForms(known, predicate, fuelOfAttempt) : verdict;
 }
 
 Solver::Impl::Known Solver::Impl::askNearest(llvm::ArrayRef<Expr> symbols) {

@@ -67,8 +67,8 @@ struct Solver::Impl {
   using Words = llvm::SmallVector<uintptr_t, 8>;
   /// What a store has answered since its last fact.
   struct Memory {
-    llvm::DenseMap<Comparison, Answer> comparisons; ///< of inner forms of the sides
-    std::map<Words, Answer> verdicts;               ///< of what is no comparison of inner forms
+    llvm::DenseMap<Comparison, Answer> comparisons; ///< of sides as they are spelled
+    std::map<Words, Answer> verdicts;               ///< of what is no comparison
     llvm::DenseMap<std::pair<Expr, Expr>, Equality> equalities;
   };
 
@@ -151,8 +151,9 @@ struct Solver::Impl {
   Verdict findByRest(const Predicate &predicate, unsigned fuelOfAttempt);
   /// Of few facts. Others may take from the effort without saying anything of the question, so some are asked alone.
   Verdict decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt);
-  /// With sizes in place of quotients, of a comparison that nothing else decides.
-  Verdict decideByNamedQuotients(const std::optional<Known> &known, const Predicate &contracted, unsigned fuel);
+  /// Of a comparison that nothing else decides: with sizes in place of quotients, or by what inequalities say of
+  /// factors.
+  Verdict decideByOtherForms(const std::optional<Known> &known, const Predicate &contracted, unsigned fuel);
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others. What a look does not tell may be proved
   /// elsewhere.
@@ -180,7 +181,7 @@ struct Solver::Impl {
   Predicate contract(const Predicate &predicate) {
     return named.areFew() ? named.contract(predicate) : index.getEquations().contract(predicate);
   }
-  Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate);
+  static Answer &getAnswer(Memory &memory, const Predicate &predicate);
   /// `isSearched`: also by a search for values that is made for it alone.
   static bool apply(FactStore &store, const Entry &entry, bool isSearched = true);
   /// A fact that contradicts the first ones of the log.

@@ -212,15 +212,10 @@ bool SortedFacts::tell(FactStore &store) const {
       for (const Predicate &end : *ends)
         if (!store.assertTrue(end))
           return false;
-  auto isTold = [&](const Predicate &fact) {
+  return llvm::all_of(facts, [&](const Predicate &fact) {
     unsigned given = fuel = std::min(budget, fuelOfFact);
     bool holds = budget > 0 ? store.assertTrue(fact) : store.keepTrue(fact);
     budget -= given - fuel;
     return holds;
-  };
-  if (!llvm::all_of(facts, isTold))
-    return false;
-  constexpr unsigned fuelOfCofactors = 500;
-  fuel = fuelOfCofactors;
-  return store.learnCofactors();
+  });
 }

@@ -203,7 +203,7 @@ Verdict SplitProof::proveByWholeAndParts(FactStore &known) {
   if (given.kind == Predicate::Kind::Or && !seen.isFalse) {
     if (holdsByImplication(known, fuelOfPart))
       return Verdict::Yes;
-    // No part holds alone either.
+    // A part that holds alone would have been found, mostly.
     seen.isFalse = true;
   }
   return proveParts(known, given, witnesses, fuelOfPart, seen);

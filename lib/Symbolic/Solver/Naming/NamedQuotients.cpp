@@ -34,9 +34,9 @@ struct NamedQuotient {
 /// Gives quotients names, and tells what they are.
 class NamedQuotients {
 public:
-  /// Of what is known of the symbols, for each look at which there is so much fuel.
-  NamedQuotients(FactStore &known, unsigned fuel)
-      : known(known), context(known.getContext()), builder(context), one(context.getConstant(1)), fuel(fuel) {}
+  /// Of what is known of the symbols.
+  explicit NamedQuotients(FactStore &known)
+      : known(known), context(known.getContext()), builder(context), one(context.getConstant(1)) {}
 
   Predicate name(const Predicate &predicate) {
     Predicate result = predicate;
@@ -62,8 +62,8 @@ public:
         return false;
       addBounds(quotient, facts, isPositive);
       for (const auto &[atom, other] : llvm::make_range(quotients.begin(), quotients.begin() + told)) {
-        addOrder(quotient, other, facts);
-        addOrder(other, quotient, facts);
+        if (!addOrder(quotient, other, facts))
+          addOrder(other, quotient, facts);
       }
     }
     return true;
@@ -71,6 +71,7 @@ public:
 
 private:
   static constexpr size_t maximalQuotients = 4;
+  static constexpr unsigned fuelOfLook = 100;
 
   Expr name(Expr expr) {
     return builder.rebuild(expr, [&](const Atom *atom) { return getName(atom); }, memo);
@@ -83,7 +84,7 @@ private:
     if (!quotient.atom) {
       quotient.atom = atom;
       quotient.symbol = context.getExpr(context.getSymbol("o" + std::to_string(quotients.size())));
-      quotient.isRoundedUp = known.getRange(context.getExpr(atom)).upper <= 0;
+      quotient.isRoundedUp = getRange(context.getExpr(atom)).upper <= 0;
       int64_t sign = quotient.isRoundedUp ? -1 : 1;
       quotient.value = builder.scale(context.getExpr(atom), sign);
       quotient.dividend = builder.scale(atom->operands[0], sign);
@@ -91,9 +92,17 @@ private:
     return quotient.isRoundedUp ? builder.scale(quotient.symbol, -1) : quotient.symbol;
   }
 
+  /// In inner form, with what it takes to look at it; null where it has none.
+  Expr lookAt(Expr expr) {
+    context.refuel(fuelOfLook);
+    return expr ? known.getInner(expr) : Expr();
+  }
+  Interval getRange(Expr expr) {
+    Expr inner = lookAt(expr);
+    return inner ? known.getRange(inner) : Interval();
+  }
   bool isNonNegative(Expr expr) {
-    Expr inner = expr ? known.getInner(expr) : Expr();
-    context.refuel(fuel);
+    Expr inner = lookAt(expr);
     return inner && known.decideNonNegative(inner) == Verdict::Yes;
   }
   bool isAtMost(Expr small, Expr large) { return isNonNegative(builder.subtract(large, small)); }
@@ -101,8 +110,7 @@ private:
 
   SymbolFacts getFacts(Expr value) {
     SymbolFacts facts;
-    Expr inner = known.getInner(value);
-    Interval range = inner ? known.getRange(inner) : Interval();
+    Interval range = getRange(value);
     if (range.lower == 0 && isAtMost(one, value))
       range.lower = 1;
     facts.range = {range.hasLower() ? std::optional(range.lower) : std::nullopt,
@@ -111,14 +119,14 @@ private:
   }
 
   void addBounds(const NamedQuotient &quotient, SortedFacts &facts, bool isPositive);
-  void addOrder(const NamedQuotient &small, const NamedQuotient &large, SortedFacts &facts);
+  /// Is the first one known to be no larger?
+  bool addOrder(const NamedQuotient &small, const NamedQuotient &large, SortedFacts &facts);
 
   FactStore &known;
   SymbolicContext::Impl &context;
   ExprBuilder builder;
   ExprBuilder::Memo memo;
   const Expr one;
-  const unsigned fuel;
   llvm::MapVector<const Atom *, NamedQuotient> quotients;
   size_t told = 0;
 };
@@ -137,33 +145,24 @@ void NamedQuotients::addBounds(const NamedQuotient &quotient, SortedFacts &facts
 
 /// rule below-floordiv: d >= 1 and d*x <= P |- x <= floordiv(P, d)
 /// rule above-floordiv: d >= 1 and P < d*x |- floordiv(P, d) < x
-void NamedQuotients::addOrder(const NamedQuotient &small, const NamedQuotient &large, SortedFacts &facts) {
+bool NamedQuotients::addOrder(const NamedQuotient &small, const NamedQuotient &large, SortedFacts &facts) {
   Expr smallProduct = builder.multiply(small.value, large.getDivisor()),
        largeProduct = builder.multiply(large.value, small.getDivisor());
-  if (isLess(small.value, large.value) || (!small.isRoundedUp && isLess(small.dividend, largeProduct)) ||
-      (large.isRoundedUp && isLess(smallProduct, large.dividend)))
-    facts.add(Predicate::less(small.symbol, large.symbol));
-  else if (isAtMost(small.value, large.value) || (small.isRoundedUp && isAtMost(small.dividend, largeProduct)) ||
-           (!large.isRoundedUp && isAtMost(smallProduct, large.dividend)))
-    facts.add(Predicate::lessEqual(small.symbol, large.symbol));
-}
-
-/// Without products, and divisors that are sizes, integers are searched already.
-static bool hasProducts(const Predicate &comparison) {
-  Expr difference = comparison.lhs - comparison.rhs;
-  auto isProduct = [](const Term &term) {
-    const Atom *atom = term.monomial->getAtom();
-    return term.monomial->degree > 1 || (atom && atom->kind == AtomKind::FloorDiv && !atom->operands[1].getConstant());
-  };
-  return difference && llvm::any_of(getTerms(difference), isProduct);
+  bool isSmaller = isLess(small.value, large.value) || (!small.isRoundedUp && isLess(small.dividend, largeProduct)) ||
+                   (large.isRoundedUp && isLess(smallProduct, large.dividend));
+  bool isNoLarger = isSmaller || isAtMost(small.value, large.value) ||
+                    (small.isRoundedUp && isAtMost(small.dividend, largeProduct)) ||
+                    (!large.isRoundedUp && isAtMost(smallProduct, large.dividend));
+  if (isNoLarger)
+    facts.add(isSmaller ? Predicate::less(small.symbol, large.symbol)
+                        : Predicate::lessEqual(small.symbol, large.symbol));
+  return isNoLarger;
 }
 
 Verdict NamedFacts::decideByNamedQuotients(const Predicate &named, unsigned fuelOfAttempt) {
-  if (!hasProducts(named))
-    return Verdict::Unknown;
   SymbolicContext::Impl &context = own->getImpl();
   SymbolicContext::Impl::WorkLimit limit(context, fuelOfAttempt);
-  NamedQuotients quotients(sorted ? *sorted : declared, fuelOfAttempt / 40);
+  NamedQuotients quotients(sorted ? *sorted : declared);
   Predicate question = quotients.name(named);
   if (!isComplete(question))
     return Verdict::Unknown;
