@@ -57,6 +57,13 @@ inline bool isAskedByParts(const Predicate &predicate) {
 /// Have all sides values, whatever sizes are?
 bool isTotal(const Predicate &predicate);
 
+/// The same of other sides. One that there is not is given to `map` too.
+Predicate mapSides(const Predicate &predicate, llvm::function_ref<Expr(Expr)> map);
+
+/// `y <= v` for `2*y + x < 2*v + x + 1`: without what both sides share, and with a constant on one of them if it cannot
+/// be left out. Nothing where it is that already, and where a side may have no value.
+std::optional<Predicate> shorten(const Predicate &comparison);
+
 } // namespace dyn::symbolic
 
 #endif // DYN_LIB_SYMBOLIC_COMPARISON_H

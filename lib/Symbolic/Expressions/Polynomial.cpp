@@ -181,6 +181,14 @@ Poly dyn::symbolic::divideCoefficients(Terms terms, int64_t divisor) {
   return result;
 }
 
+MaybePoly dyn::symbolic::divideContent(SymbolicContext::Impl &context, Terms terms) {
+  Terms variable = dropConstant(terms);
+  int64_t content = getContent(variable);
+  if (content <= 1)
+    return Poly(terms);
+  return addConstant(context, divideCoefficients(variable, content), *checkedFloorDiv(getConstantTerm(terms), content));
+}
+
 const Monomial *dyn::symbolic::getCommonMonomial(SymbolicContext::Impl &context, const Monomial *lhs,
                                                  const Monomial *rhs) {
   llvm::SmallVector<Power, 4> powers;

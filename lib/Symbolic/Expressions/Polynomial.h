@@ -67,6 +67,8 @@ int64_t getCoefficient(Terms terms, const Monomial *monomial);
 int64_t getContent(Terms terms);
 /// Every coefficient is a multiple of `divisor`.
 Poly divideCoefficients(Terms terms, int64_t divisor);
+/// P + c floordiv g for g*P + c, of which P is what varies: not negative where the terms are not.
+MaybePoly divideContent(SymbolicContext::Impl &context, Terms terms);
 
 /// Greatest monomial that divides every term.
 const Monomial *getCommonMonomial(SymbolicContext::Impl &context, Terms terms);

@@ -34,14 +34,6 @@ bool dyn::symbolic::isComplete(const Predicate &predicate) {
   }
 }
 
-bool dyn::symbolic::isTotal(const Predicate &predicate) {
-  auto isTotalSide = [](Expr side) { return side && isTotal(side); };
-  bool isComparison =
-      predicate.operands.empty() && predicate.kind != Predicate::Kind::True && predicate.kind != Predicate::Kind::False;
-  return (!isComparison || (isTotalSide(predicate.lhs) && isTotalSide(predicate.rhs))) &&
-         llvm::all_of(predicate.operands, [](const Predicate &operand) { return isTotal(operand); });
-}
-
 uint64_t dyn::symbolic::getSymbolMask(const Predicate &predicate) {
   uint64_t mask = 0;
   for (Expr side : {predicate.lhs, predicate.rhs})
@@ -89,12 +81,7 @@ unsigned dyn::symbolic::countNodes(const Predicate &predicate) {
 }
 
 Predicate dyn::symbolic::substitute(const Predicate &predicate, const Substitution &substitution) {
-  Predicate result = predicate;
-  result.lhs = substitute(predicate.lhs, substitution);
-  result.rhs = substitute(predicate.rhs, substitution);
-  for (Predicate &operand : result.operands)
-    operand = substitute(operand, substitution);
-  return result;
+  return mapSides(predicate, [&](Expr side) { return substitute(side, substitution); });
 }
 
 /// Conjunctions and disjunctions are decided by one operand if it decides them.

@@ -29,13 +29,10 @@ bool FactStore::assertNonNegative(Expr expr) {
   int64_t constant = getConstantTerm(getTerms(expr));
   if (variable.empty())
     return constant >= 0 || contradict();
-  if (int64_t content = getContent(variable); content > 1) {
-    MaybePoly reduced =
-        addConstant(context, divideCoefficients(variable, content), *checkedFloorDiv(constant, content));
-    if (!reduced)
-      return true;
-    expr = context.getExpr(*reduced);
-  }
+  MaybePoly divided = divideContent(context, getTerms(expr));
+  if (!divided)
+    return true;
+  expr = context.getExpr(*divided);
   if (followsFromRanges(expr))
     return true;
   if (Expr reduced = reduceByProducts(expr); reduced != expr && prover.isAtMost(reduced, -1))

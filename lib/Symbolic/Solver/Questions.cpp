@@ -189,6 +189,15 @@ std::optional<Predicate> Solver::Impl::findOnlyPart(const Predicate &joined) {
   return only ? std::optional(*only) : std::nullopt;
 }
 
+static Predicate shortenParts(const Predicate &predicate) {
+  if (predicate.operands.empty())
+    return shorten(predicate).value_or(predicate);
+  Predicate result = predicate;
+  for (Predicate &operand : result.operands)
+    operand = shortenParts(operand);
+  return result;
+}
+
 Verdict Solver::Impl::decide(const Predicate &predicate) {
   if (!isComplete(predicate))
     return decideIncomplete(predicate);
@@ -202,9 +211,11 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
     return *verdict;
   if (predicate.lhs && predicate.rhs) {
     auto [answer, isNew] = answers.try_emplace(getComparison(predicate), Verdict::Unknown);
-    if (isNew)
-      answer->second = find(predicate);
-    return answer->second;
+    if (!isNew)
+      return answer->second;
+    std::optional<Predicate> shorter = shorten(predicate);
+    Verdict verdict = shorter ? decide(*shorter) : find(predicate);
+    return answers[getComparison(predicate)] = verdict;
   }
   if (predicate.kind == Predicate::Kind::Not)
     if (std::optional<Predicate> turned = turnRound(predicate))
@@ -219,7 +230,7 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   flatten(predicate, words);
   auto [answer, isNew] = compoundAnswers.try_emplace(words, Verdict::Unknown);
   if (isNew)
-    answer->second = find(joinValues(predicate).value_or(predicate));
+    answer->second = find(joinValues(predicate).value_or(shortenParts(predicate)));
   return answer->second;
 }
 

@@ -98,6 +98,11 @@ static Predicate getNormalComparison(const Predicate &predicate, bool truth) {
   if (std::optional<int64_t> constant = difference.getConstant())
     return getConstant(kind == Knowledge::Task::NonNegative ? *constant >= 0
                                                             : (*constant == 0) == (kind == Knowledge::Task::Zero));
+  SymbolicContext::Impl &context = builder.getContext();
+  if (int64_t content = getContent(dropConstant(getTerms(difference)));
+      kind == Knowledge::Task::NonNegative || getConstantTerm(getTerms(difference)) % content == 0)
+    if (MaybePoly divided = divideContent(context, getTerms(difference)))
+      difference = context.getExpr(*divided);
   Expr zero = builder.getContext().getConstant(0);
   if (kind == Knowledge::Task::NonNegative)
     return Predicate::lessEqual(zero, difference);

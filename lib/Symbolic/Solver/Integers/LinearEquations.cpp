@@ -131,12 +131,7 @@ Expr LinearEquations::contract(Expr expr) {
 Predicate LinearEquations::contract(const Predicate &predicate) {
   if (store.getRemoved().empty())
     return predicate;
-  Predicate result = predicate;
-  result.lhs = contract(result.lhs);
-  result.rhs = contract(result.rhs);
-  for (Predicate &operand : result.operands)
-    operand = contract(operand);
-  return result;
+  return mapSides(predicate, [&](Expr side) { return contract(side); });
 }
 
 void LinearEquations::watch(const Atom *symbol) {

@@ -375,14 +375,7 @@ Expr NamedFacts::contract(Expr expr) const {
 }
 
 Predicate NamedFacts::contract(const Predicate &predicate) const {
-  Predicate result = predicate;
-  if (meanings.empty())
-    return result;
-  result.lhs = contract(result.lhs);
-  result.rhs = contract(result.rhs);
-  for (Predicate &operand : result.operands)
-    operand = contract(operand);
-  return result;
+  return meanings.empty() ? predicate : mapSides(predicate, [&](Expr side) { return contract(side); });
 }
 
 void NamedFacts::tellDeclarations() {

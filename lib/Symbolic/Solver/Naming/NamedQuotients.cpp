@@ -39,12 +39,7 @@ public:
       : known(known), context(known.getContext()), builder(context), one(context.getConstant(1)) {}
 
   Predicate name(const Predicate &predicate) {
-    Predicate result = predicate;
-    result.lhs = name(predicate.lhs);
-    result.rhs = name(predicate.rhs);
-    for (Predicate &operand : result.operands)
-      operand = name(operand);
-    return result;
+    return mapSides(predicate, [&](Expr side) { return name(side); });
   }
 
   bool areAny() const { return !quotients.empty(); }

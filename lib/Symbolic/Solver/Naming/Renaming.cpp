@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Naming/Renaming.h"
+#include "Expressions/Comparison.h"
 #include "Expressions/Polynomial.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -118,10 +119,5 @@ Expr Renaming::operator()(Expr expr) {
 }
 
 Predicate Renaming::operator()(const Predicate &predicate) {
-  Predicate result = predicate;
-  result.lhs = (*this)(predicate.lhs);
-  result.rhs = (*this)(predicate.rhs);
-  for (Predicate &operand : result.operands)
-    operand = (*this)(operand);
-  return result;
+  return mapSides(predicate, [&](Expr side) { return (*this)(side); });
 }

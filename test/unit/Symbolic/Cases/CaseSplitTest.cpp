@@ -334,17 +334,6 @@ TEST_F(CaseSplitTest, QuestionsLeaveNoTrace) {
   expectYes("S + P <= 4096");
 }
 
-/// What is told of a question goes by how it is spelled, and questions of one inner form are spelled in several ways.
-TEST_F(CaseSplitTest, QuestionsInOtherNamesLeaveNoTrace) {
-  for (const char *fact : {"a*w*w - b*w > x", "x <= w", "z <= w", "y*w + x == v*w + z", "x >= 1", "z >= 1", "w9 == x"})
-    ASSERT_TRUE(add(fact)) << fact;
-  Solver fresh = solver.fork();
-  Verdict verdict = fresh.implies(predicate("x == z"));
-  EXPECT_EQ(fresh.implies(predicate("w9 == z")), verdict);
-  EXPECT_EQ(solver.implies(predicate("w9 == z")), verdict);
-  EXPECT_EQ(solver.implies(predicate("x == z")), verdict);
-}
-
 TEST_F(CaseSplitTest, EquationsThatNestTheirOwnSymbolsComeToAnEnd) {
   declare("a: [0, 22] mod 7, b: [5, 42], s: [7, 45], t: [9, 19]");
   EXPECT_TRUE(add("min(-b, -t) + max(b, 3) == s floordiv b"));

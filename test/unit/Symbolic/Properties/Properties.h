@@ -80,6 +80,9 @@ std::string checkRenaming(uint64_t seed, bool isAmongMany, EnumerationCount &cou
 
 /// The same of up to eight facts that hold at a point, over larger domains, in another order and told twice.
 std::string checkOrder(uint64_t seed, bool isAmongMany, EnumerationCount &count);
+/// Of places in rows, among few facts or many: a question has the same answer whatever was asked before it, and in
+/// other words, and none is wrong. `count` tells how many are decided.
+std::string checkQuestions(uint64_t seed, bool isAmongMany, EnumerationCount &count);
 /// Of 33 to 120 facts that hang together and hold at a point, no answer is wrong there. `count` tells how many are the
 /// same in another order: all but few, where twelve facts next to the question are not all that matter.
 std::string checkConnected(uint64_t seed, EnumerationCount &count);

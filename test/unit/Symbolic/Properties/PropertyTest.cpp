@@ -157,6 +157,14 @@ TEST(Properties, OrderRepetitionJoiningAndNamesDoNotMatterAmongManyFacts) {
   EXPECT_EQ(count.decided, count.decidable);
 }
 
+TEST(Properties, NeitherEarlierQuestionsNorOtherWordsMatter) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 400; ++seed)
+    ASSERT_EQ(checkQuestions(seed, /*isAmongMany=*/seed % 4 == 0, count), "");
+  // What is asked is worth asking.
+  EXPECT_GT(8 * count.decided, count.decidable);
+}
+
 TEST(Properties, OrderDoesNotMatterWhereManyFactsHangTogether) {
   EnumerationCount count;
   auto expectSame = [&](uint64_t seed) {

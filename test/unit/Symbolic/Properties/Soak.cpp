@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
                                 checkIdleFacts(seed, consequences),
                                 checkRenaming(seed, seed % 2 == 0, agreement),
                                 checkOrder(seed, seed % 2 == 0, agreement),
+                                seed % 8 == 0 ? checkQuestions(seed, seed % 16 == 0, agreement) : "",
                                 seed % 16 == 0 ? checkConnected(seed, connected) : ""};
     for (const std::string &violation : violations)
       if (!violation.empty()) {
