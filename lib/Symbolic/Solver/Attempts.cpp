@@ -54,19 +54,6 @@ Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOf
   return verdict == Verdict::Unknown ? decideByOtherForms(askThem(last), contracted, fuelOfForms) : verdict;
 }
 
-/// In a store of its own: what is learnt there changes the form of what the other one knows, so that it knows less of
-/// something else.
-static Verdict decideByCofactors(FactStore &known, const Predicate &comparison, unsigned fuel) {
-  FactStore store = known.makeHypothesis();
-  store.getContext().refuel(fuel);
-  // That facts contradict each other is found elsewhere.
-  if (!store.learnCofactors())
-    return Verdict::Unknown;
-  store.forgetAnswers();
-  store.getContext().refuel(fuel / 2);
-  return store.decide(comparison);
-}
-
 /// Of products, or of quotients by sizes? Of nothing else integers are searched already.
 static bool isOfProducts(const Predicate &comparison) {
   Expr difference = comparison.lhs - comparison.rhs;
@@ -79,19 +66,30 @@ static bool isOfProducts(const Predicate &comparison) {
 
 Verdict Solver::Impl::decideByOtherForms(const std::optional<Known> &known, const Predicate &contracted,
                                          unsigned fuel) {
-  // Those that are joined would take the effort for each of their parts.
-  if (!known || !known->names || !contracted.operands.empty())
+  if (!known || !known->names)
     return Verdict::Unknown;
   Predicate asked = known->getInside(contracted);
   // It is undecided where points show that, and an equation that fails at a point rarely fails at all of them.
   Witnesses::Seen seen = known->witnesses.look(asked);
   if (seen.areBoth() || (seen.isFalse && asked.kind == Predicate::Kind::Equal))
     return Verdict::Unknown;
+  SymbolicContext::Impl &own = known->store.getContext();
   // Whatever was computed before makes no difference.
-  known->store.forgetAnswers();
-  known->store.getContext().refuel(fuel);
+  auto refuel = [&] {
+    known->store.forgetAnswers();
+    own.refuel(fuel);
+  };
+  refuel();
+  // Of those that are joined, the others would take the effort for each of their parts.
+  if (!asked.operands.empty())
+    return known->names->decideByHighDigits(asked, fuel / 4);
+  uint64_t before = own.work;
+  if (Verdict verdict = known->names->decideByDigits(asked, fuel / 4); verdict != Verdict::Unknown)
+    return verdict;
+  fuel -= std::min<uint64_t>(fuel, own.work - before);
+  refuel();
   return isOfProducts(asked) ? known->names->decideByNamedQuotients(asked, fuel)
-                             : decideByCofactors(known->store, asked, fuel / 4);
+                             : known->names->decideByHighDigits(asked, fuel / 4);
 }
 
 Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, const Predicate &predicate) {

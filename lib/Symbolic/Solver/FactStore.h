@@ -136,8 +136,6 @@ public:
   /// That a symbol is larger than another one by `least` or more, by writing it as a sum of the other one, `least` and
   /// a size, also in products. Nothing is learnt where either was removed.
   bool assertApart(const Atom *small, const Atom *large, int64_t least);
-  /// What inequalities say of what a size is multiplied by in them.
-  bool learnCofactors();
   /// Takes away the default that a symbol which is not declared is a size.
   void widen(const Atom *symbol);
   /// The same as `assertTrue` without a look at what it leads to. Answers are to be forgotten before the next question.

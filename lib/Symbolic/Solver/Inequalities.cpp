@@ -223,45 +223,6 @@ void FactStore::propagateToFactors(Terms terms, const Term &product) {
   }
 }
 
-/// What is added to a product and less than a factor of it does not make up for another factor below 0. So
-/// `w*(y - z) + x >= 0` by `x < w` says that `y >= z`.
-///
-/// rule cofactor: m >= 0 and R <= m - 1 and m*A + R >= 0 |- A >= 0
-/// rule positive-cofactor: m >= 0 and R <= -1 and m*A + R >= 0 |- A >= 1
-bool FactStore::learnCofactors() {
-  // What one leads to leaves something for the next.
-  constexpr unsigned fuelOfLook = 100, fuelOfFact = 300;
-  for (Expr inequality : std::vector<Expr>(open[Inequality])) {
-    Terms terms = getTerms(inequality);
-    for (const Atom *atom : getAtoms(terms)) {
-      if (context.fuel == 0)
-        return true;
-      std::optional<LinearSplit> split = atom->isSymbol() ? splitLinear(context, terms, atom) : std::nullopt;
-      // One term bounds its factors by itself.
-      if (!split || split->coefficient.size() < 2 || isConstant(split->coefficient) || getSymbolRange(atom).lower < 0)
-        continue;
-      Expr cofactor = context.getExpr(split->coefficient), rest = context.getExpr(split->rest);
-      auto isNonNegative = [&](Expr expr) {
-        SymbolicContext::Impl::FuelSlice slice(context, fuelOfLook);
-        return expr && prover.isAtLeast(expr, 0);
-      };
-      Expr one = context.getConstant(1);
-      for (auto [least, bound] : {std::pair(builder.subtract(cofactor, one), context.getConstant(0)),
-                                  std::pair(cofactor, context.getExpr(atom))}) {
-        if (!isNonNegative(builder.subtract(builder.subtract(bound, one), rest)))
-          continue;
-        // Both orders may be known though not that it is 0.
-        push(isNonNegative(builder.scale(least, -1)) ? Task::Zero : Task::NonNegative, least);
-        SymbolicContext::Impl::FuelSlice slice(context, fuelOfFact);
-        if (!settle())
-          return false;
-        break;
-      }
-    }
-  }
-  return true;
-}
-
 /// rule not-zero: x != 0 and x >= 0 |- x - 1 >= 0
 /// rule product-not-zero: x*y != 0 |- x != 0 and y != 0
 bool FactStore::assertNonZero(Expr expr) {

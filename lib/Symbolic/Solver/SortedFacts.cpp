@@ -6,7 +6,9 @@
 
 #include "Solver/SortedFacts.h"
 #include "Expressions/Comparison.h"
+#include "Solver/MixedRadix.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace dyn::symbolic;
 
@@ -217,10 +219,32 @@ bool SortedFacts::tell(FactStore &store) const {
       for (const Predicate &end : *ends)
         if (!store.assertTrue(end))
           return false;
-  return llvm::all_of(facts, [&](const Predicate &fact) {
+  auto tellOne = [&](const Predicate &fact) {
     unsigned given = fuel = std::min(budget, fuelOfFact);
     bool holds = budget > 0 ? store.assertTrue(fact) : store.keepTrue(fact);
     budget -= given - fuel;
     return holds;
-  });
+  };
+  auto others = llvm::find_if(facts, [](const Predicate &fact) { return getRank(fact) > 0; });
+  if (!llvm::all_of(llvm::make_range(facts.begin(), others), tellOne))
+    return false;
+  // What they are together is told in their place, and before the others, which become simpler.
+  std::vector<Expr> digits;
+  llvm::SmallPtrSet<const ExprNode *, 8> split;
+  if (std::vector<Expr> sums = MixedRadix::getZeroSums(store.getContext(), facts); !sums.empty()) {
+    unsigned given = fuel = std::min(budget, fuelOfFact);
+    MixedRadix radices(store, facts);
+    for (Expr sum : sums) {
+      std::vector<Expr> own = radices.getDigits(sum);
+      if (!own.empty())
+        split.insert(sum.getNode());
+      llvm::append_range(digits, own);
+    }
+    budget -= given - fuel;
+  }
+  Expr zero = store.getContext().getConstant(0);
+  return llvm::all_of(digits, [&](Expr digit) { return tellOne(Predicate::equal(digit, zero)); }) &&
+         llvm::all_of(llvm::make_range(others, facts.end()), [&](const Predicate &fact) {
+           return (fact.kind == Kind::Equal && split.contains(fact.lhs.getNode())) || tellOne(fact);
+         });
 }

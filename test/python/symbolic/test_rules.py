@@ -19,7 +19,7 @@ OPEN = {"halves": {"a": range(1, 17)}, "join-halves": {"a": range(1, 17)},
 
 # Files whose functions rewrite or deduce; in them every function states its rules, or stands here because it has none.
 FILES = ["Bounds/Elimination.cpp", "Bounds/Reduction.cpp", "Expressions/ConstantDivision.cpp", "Expressions/Division.cpp", "Expressions/MinMax.cpp", "Integers/LinearRows.cpp",
-         "Integers/LinearSystem.cpp", "Solver/Equations/Congruences.cpp", "Solver/Equations/Equations.cpp", "Solver/Broadcasts/BroadcastText.cpp", "Solver/Inequalities.cpp", "Solver/Equations/NonlinearEquations.cpp", "Solver/Equations/Residues.cpp",
+         "Integers/LinearSystem.cpp", "Solver/Equations/Congruences.cpp", "Solver/Equations/Equations.cpp", "Solver/Broadcasts/BroadcastText.cpp", "Solver/Inequalities.cpp", "Solver/MixedRadix.cpp", "Solver/Equations/NonlinearEquations.cpp", "Solver/Equations/Residues.cpp",
          "Solver/Products.cpp", "Solver/Integers/ProductEquations.cpp", "Solver/Rewriting.cpp"]
 WITHOUT_RULES = {
     # Intervals and effort.
@@ -36,6 +36,8 @@ WITHOUT_RULES = {
     # Exponents, and what `compare` finds of several products.
     "isUseful", "getColumn", "addNumber", "getProduct", "eliminate", "getRatio", "hasOnlyNumbers", "haveSameZeros", "add",
     "mergeTerms", "reduce", "findEqualProducts",
+    # Digits by digits, and looks at what is known.
+    "getDigits", "divide", "isBelow", "isNonNegative", "mayHaveDigits", "putValues", "getZeroSums",
     # The Omega test: what puts the steps together, and what turns solutions back.
     "solve", "replace", "getBounds", "choose", "eliminate", "eliminateBounded"}
 
@@ -57,7 +59,7 @@ def test_every_rule_is_read():
 @pytest.mark.parametrize("file", FILES)
 def test_every_function_states_its_rules(file):
     text = (SOURCES / file).read_text(encoding="utf-8")
-    function = re.compile(r"((?:^///.*\n)*)^[\w:<>, ]+?[ *&](?:ExprBuilder|BoundProver::Search|FactStore|OmegaTest|ProductEquations)::(\w+)\(", re.M)
+    function = re.compile(r"((?:^///.*\n)*)^[\w:<>, ]+?[ *&](?:ExprBuilder|BoundProver::Search|FactStore|MixedRadix|OmegaTest|ProductEquations)::(\w+)\(", re.M)
     silent = {match[2] for match in function.finditer(text) if not RULE.search(match[1])}
     assert silent <= WITHOUT_RULES
 

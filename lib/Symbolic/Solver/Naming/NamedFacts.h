@@ -81,6 +81,12 @@ public:
   /// With sizes in place of quotients, of which it is told what these are.
   Verdict decideByNamedQuotients(const Predicate &named, unsigned fuelOfAttempt);
 
+  /// Of places in rows, by rows and columns.
+  Verdict decideByDigits(const Predicate &named, unsigned fuelOfAttempt);
+
+  /// By what orders of places in rows say of the rows.
+  Verdict decideByHighDigits(const Predicate &named, unsigned fuelOfAttempt);
+
   /// For walks along the facts.
   DifferenceGraph &getDifferences();
 
@@ -136,7 +142,7 @@ private:
   void nameMentioned();
   std::optional<Definition> getDefinition(const Predicate &part);
   bool isMentioned(const Atom *symbol, const Predicate *besides) const;
-  /// Is there a value for the symbol with which the fact holds, whatever the others are?
+  /// Is there a value for the symbol with which the fact holds, whatever the others are within what bounds them?
   bool isAlwaysMet(const Predicate &fact, const Atom *symbol);
   /// What knows of facts only those that bound one symbol.
   FactStore &getBounds();

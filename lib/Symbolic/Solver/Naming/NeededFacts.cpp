@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A fact may be about a symbol that nothing else mentions, and may hold for some value of
-// it whatever the others are: `s <= z`, `z == s ceildiv 3`. Without it, the same follows
-// for the others. So does the same for a question without facts that share no symbol
+// it whatever the others are within what bounds these: `s <= z`, `z == s ceildiv 3`, and
+// `z < s` beside `s >= 1`. Without it, the same follows for the others. So does the same for a question without facts that share no symbol
 // with it, nor with facts that do. What shares symbols with it soonest tells most.
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ FactStore &NamedFacts::getBounds() {
   return *bounds;
 }
 
-/// Is there a size for the symbol with which the fact holds, whatever the others are?
+/// Is there a size for the symbol with which the fact holds, whatever the others are within what bounds them?
 bool NamedFacts::isAlwaysMet(const Predicate &fact, const Atom *symbol) {
   const Atom *there = getSymbolAtom(inside.find(symbol));
   // What is known of it is to be no more than that it is at least something.

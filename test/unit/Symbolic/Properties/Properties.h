@@ -80,6 +80,9 @@ std::string checkRenaming(uint64_t seed, bool isAmongMany, EnumerationCount &cou
 
 /// The same of up to eight facts that hold at a point, over larger domains, in another order and told twice.
 std::string checkOrder(uint64_t seed, bool isAmongMany, EnumerationCount &count);
+/// Verdicts about places in rows of one length over small domains, with all points. `count` tells how many are decided
+/// of those that are the same at all of them.
+std::string checkDigits(uint64_t seed, EnumerationCount &count);
 /// Of places in rows, among few facts or many: a question has the same answer whatever was asked before it, and in
 /// other words, and none is wrong. `count` tells how many are decided.
 std::string checkQuestions(uint64_t seed, bool isAmongMany, EnumerationCount &count);

@@ -157,6 +157,13 @@ TEST(Properties, OrderRepetitionJoiningAndNamesDoNotMatterAmongManyFacts) {
   EXPECT_EQ(count.decided, count.decidable);
 }
 
+TEST(Properties, RowsAndColumnsOfPlacesAreRight) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 600; ++seed)
+    ASSERT_EQ(checkDigits(seed, count), "");
+  EXPECT_GT(count.decided, 600u) << count.decidable;
+}
+
 TEST(Properties, NeitherEarlierQuestionsNorOtherWordsMatter) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 400; ++seed)

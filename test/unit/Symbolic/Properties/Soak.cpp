@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
                                 checkStatements(seed, agreement),
                                 checkWalks(seed, agreement),
                                 checkProducts(seed, agreement),
+                                checkDigits(seed, agreement),
                                 checkBroadcasts(seed, agreement),
                                 checkSignedProducts(seed, agreement),
                                 checkLinearNumbers(seed, agreement),

@@ -1,0 +1,186 @@
+//===- Sums as numbers of a mixed radix -------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/MixedRadix.h"
+#include "Expressions/Comparison.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+/// For one look at what is known.
+static constexpr unsigned fuelOfLook = 100;
+
+MixedRadix::MixedRadix(FactStore &store, llvm::ArrayRef<Predicate> facts)
+    : store(store), context(store.getContext()), builder(context) {
+  // A fact that may have no value says nothing where it has none.
+  for (const Predicate &fact : facts)
+    if (fact.kind == Predicate::Kind::LessEqual && isTotal(fact))
+      orders.push_back({builder.subtract(fact.rhs, fact.lhs), getSymbolMask(fact)});
+  llvm::erase_if(orders, [](const Order &order) { return !order.difference; });
+  for (const Order &order : orders) {
+    Terms terms = getTerms(order.difference);
+    // One symbol alone has a bound that is a number.
+    if (dropConstant(terms).size() < 2)
+      continue;
+    Poly above;
+    for (const Term &term : dropConstant(terms))
+      if (isNonNegative(context.getExpr(term)))
+        above.push_back(term);
+    if (above.empty() || above.size() == dropConstant(terms).size())
+      continue;
+    // `x < w + 3` and `x <= w + 2` are of rows of w + 3, and perhaps of some of w.
+    Expr sum = context.getExpr(above), shifted = builder.add(sum, context.getConstant(getConstantTerm(terms)));
+    for (Expr radix : {sum, shifted, builder.add(shifted, context.getConstant(1))})
+      if (radix && !llvm::is_contained(radices, radix))
+        radices.push_back(radix);
+  }
+}
+
+bool MixedRadix::mayHaveDigits(Expr sum) {
+  return llvm::any_of(getTerms(sum), [](const Term &term) { return term.monomial->degree > 1; });
+}
+
+bool MixedRadix::isNonNegative(Expr expr) {
+  if (!expr)
+    return false;
+  SymbolicContext::Impl::FuelSlice slice(context, fuelOfLook);
+  Expr inner = store.getInner(expr);
+  if (!inner)
+    return false;
+  // By intervals alone: there are many looks, of which few find something.
+  std::optional<int64_t> lower = 0;
+  for (const Term &term : getTerms(inner)) {
+    Interval range = store.getMonomialRange(term.monomial);
+    bool isUsed = term.coefficient > 0 ? range.hasLower() : range.hasUpper();
+    std::optional<int64_t> part =
+        isUsed ? checkedMul(term.coefficient, term.coefficient > 0 ? range.lower : range.upper) : std::nullopt;
+    lower = part ? checkedAdd(*lower, *part) : std::nullopt;
+    if (!lower)
+      return false;
+  }
+  return *lower >= 0;
+}
+
+bool MixedRadix::isBelow(Expr low, Expr radix) {
+  Expr distance = builder.subtract(builder.subtract(radix, low), context.getConstant(1));
+  return isNonNegative(distance) || llvm::any_of(orders, [&](const Order &order) {
+           // What is left is of symbols of both.
+           return (order.symbolMask & low.getNode()->symbolMask) != 0 &&
+                  isNonNegative(builder.subtract(distance, order.difference));
+         });
+}
+
+/// Without a look at the low digit.
+std::optional<MixedRadix::Digits> MixedRadix::divide(Expr sum, Expr radix) {
+  std::optional<Division> division = divideByLeadingTerm(context, getTerms(sum), getTerms(radix));
+  if (!division || isConstant(division->quotient))
+    return std::nullopt;
+  return Digits{context.getExpr(division->quotient), context.getExpr(division->remainder)};
+}
+
+/// rule digits: R <= m - 1 and -R <= m - 1 and m*A + R == 0 |- A == 0 and R == 0
+std::optional<MixedRadix::Digits> MixedRadix::split(Expr sum) {
+  for (Expr radix : radices) {
+    std::optional<Digits> digits = divide(sum, radix);
+    if (digits && isBelow(digits->low, radix) && isBelow(builder.scale(digits->low, -1), radix))
+      return digits;
+  }
+  return std::nullopt;
+}
+
+std::vector<Expr> MixedRadix::getDigits(Expr sum) {
+  std::optional<Digits> digits = split(sum);
+  if (!digits)
+    return {};
+  std::vector<Expr> result;
+  for (Expr digit : {digits->high, digits->low}) {
+    std::vector<Expr> own = getDigits(digit);
+    if (!own.empty())
+      llvm::append_range(result, own);
+    else if (!digit.isConstant(0))
+      result.push_back(digit);
+  }
+  return result;
+}
+
+/// rule compare-digits: R <= m - 1 and -R <= m - 1 |- (m*A + R >= 0) == (A >= 1 or (A == 0 and R >= 0))
+Predicate MixedRadix::compareDigits(Predicate::Kind comparison, Expr sum) {
+  using Kind = Predicate::Kind;
+  std::optional<Digits> digits = split(sum);
+  if (!digits)
+    return {comparison, context.getConstant(0), sum, {}};
+  Predicate low = compareDigits(comparison, digits->low);
+  switch (comparison) {
+  case Kind::Equal:
+    return Predicate::conjunction({compareDigits(Kind::Equal, digits->high), std::move(low)});
+  case Kind::NotEqual:
+    return Predicate::disjunction({compareDigits(Kind::NotEqual, digits->high), std::move(low)});
+  default:
+    return Predicate::disjunction({compareDigits(Kind::Less, digits->high),
+                                   Predicate::conjunction({compareDigits(Kind::Equal, digits->high), std::move(low)})});
+  }
+}
+
+/// Without a symbol that stands once in both, and in what is 0 with no other factor; null where there is none.
+static Expr eliminate(SymbolicContext::Impl &context, Expr sum, Expr zero) {
+  for (const Atom *atom : getAtoms(getTerms(zero))) {
+    std::optional<Isolated> known = atom->isSymbol() ? isolate(context, getTerms(zero), atom) : std::nullopt;
+    std::optional<Isolated> own =
+        known && isUnit(known->coefficient) ? isolate(context, getTerms(sum), atom) : std::nullopt;
+    std::optional<int64_t> factor = own ? checkedMul(own->coefficient, -known->coefficient) : std::nullopt;
+    MaybePoly rest = factor ? combine(own->rest, 1, known->rest, *factor) : std::nullopt;
+    if (rest)
+      return context.getExpr(*rest);
+  }
+  return {};
+}
+
+Expr MixedRadix::putValues(Expr sum, llvm::ArrayRef<Expr> zeros) {
+  // Each says what one symbol is.
+  for (Expr zero : zeros)
+    if (Expr rest = eliminate(context, sum, zero))
+      sum = rest;
+  return sum;
+}
+
+std::vector<Expr> MixedRadix::getZeroSums(SymbolicContext::Impl &context, llvm::ArrayRef<Predicate> facts) {
+  constexpr size_t mostSums = 16;
+  std::vector<Expr> sums;
+  for (const Predicate &fact : facts)
+    if (fact.kind == Predicate::Kind::Equal && isTotal(fact) && sums.size() < mostSums)
+      sums.push_back(fact.lhs);
+  if (llvm::none_of(sums, mayHaveDigits))
+    return {};
+  for (size_t first = 0; first < sums.size(); ++first)
+    for (size_t second = 0; second < first && sums.size() < mostSums; ++second)
+      if (Expr rest = eliminate(context, sums[first], sums[second]);
+          rest && !rest.isConstant(0) && !llvm::is_contained(sums, rest))
+        sums.push_back(rest);
+  llvm::erase_if(sums, [](Expr sum) { return !mayHaveDigits(sum); });
+  return sums;
+}
+
+/// rule high-digit: R <= m - 1 and m >= 0 and m*A + R >= 0 |- A >= 0
+/// rule positive-high-digit: R <= -1 and m >= 0 and m*A + R >= 0 |- A - 1 >= 0
+Expr MixedRadix::getHighOfNonNegative(Expr sum) {
+  Expr one = context.getConstant(1);
+  std::vector<Expr> candidates = radices;
+  // What is below 0 is below whatever size.
+  for (const Atom *atom : getAtoms(getTerms(sum)))
+    if (Expr symbol = context.getExpr(atom); atom->isSymbol() && !llvm::is_contained(radices, symbol))
+      candidates.push_back(symbol);
+  for (Expr radix : candidates) {
+    std::optional<Digits> digits = divide(sum, radix);
+    if (!digits || !isNonNegative(radix))
+      continue;
+    // R + 1 <= 0 is R <= m - 1 with a radix of 0.
+    if (isBelow(digits->low, context.getConstant(0)))
+      return builder.subtract(digits->high, one);
+    if (isBelow(digits->low, radix))
+      return digits->high;
+  }
+  return {};
+}

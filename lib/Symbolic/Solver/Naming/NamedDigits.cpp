@@ -1,0 +1,69 @@
+//===- Questions about places in rows --------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expressions/Comparison.h"
+#include "Solver/MixedRadix.h"
+#include "Solver/SolverImpl.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+Verdict NamedFacts::decideByDigits(const Predicate &named, unsigned fuelOfAttempt) {
+  if (!sorted || !isTotal(named))
+    return Verdict::Unknown;
+  SymbolicContext::Impl &context = own->getImpl();
+  // lhs <= rhs, or lhs < rhs, is of `rhs - lhs`.
+  Expr sum = ExprBuilder(context).subtract(named.rhs, named.lhs);
+  std::vector<Expr> zeros = MixedRadix::getZeroSums(context, namedFacts.get());
+  if (!sum || (!MixedRadix::mayHaveDigits(sum) && zeros.empty()))
+    return Verdict::Unknown;
+  // There each symbol has the bounds that it was told.
+  FactStore &known = getBounds();
+  context.refuel(fuelOfAttempt);
+  MixedRadix radices(known, namedFacts.get());
+  sum = radices.putValues(sum, zeros);
+  Predicate digits = MixedRadix::mayHaveDigits(sum) ? radices.compareDigits(named.kind, sum) : named;
+  if (digits.operands.empty())
+    return Verdict::Unknown;
+  sorted->forgetAnswers();
+  context.refuel(fuelOfAttempt);
+  return decideWithSplits(*sorted, digits, /*witnesses=*/nullptr, fuelOfAttempt);
+}
+
+/// In a store of its own: what is learnt there changes the form of what the other one knows, so that it knows less of
+/// something else.
+Verdict NamedFacts::decideByHighDigits(const Predicate &named, unsigned fuelOfAttempt) {
+  if (!sorted)
+    return Verdict::Unknown;
+  SymbolicContext::Impl &context = own->getImpl();
+  ExprBuilder builder(context);
+  std::optional<MixedRadix> radices;
+  std::vector<Predicate> learnt;
+  for (const Predicate &fact : namedFacts.get()) {
+    bool isEquation = fact.kind == Predicate::Kind::Equal;
+    Expr sum = isEquation ? fact.lhs : fact.kind == Predicate::Kind::LessEqual ? fact.rhs : Expr();
+    if (!sum || !MixedRadix::mayHaveDigits(sum) || !isTotal(fact))
+      continue;
+    if (!radices) {
+      FactStore &known = getBounds();
+      context.refuel(fuelOfAttempt);
+      radices.emplace(known, namedFacts.get());
+    }
+    for (Expr order : {sum, isEquation ? builder.scale(sum, -1) : Expr()})
+      if (Expr high = order ? radices->getHighOfNonNegative(order) : Expr())
+        learnt.push_back(Predicate::lessEqual(context.getConstant(0), high));
+  }
+  if (learnt.empty())
+    return Verdict::Unknown;
+  FactStore store = sorted->makeHypothesis();
+  context.refuel(fuelOfAttempt);
+  // That facts contradict each other is found elsewhere.
+  if (!llvm::all_of(learnt, [&](const Predicate &order) { return store.assertTrue(order); }))
+    return Verdict::Unknown;
+  store.forgetAnswers();
+  context.refuel(fuelOfAttempt / 2);
+  return store.decide(named);
+}

@@ -1,0 +1,68 @@
+//===- Sums as numbers of a mixed radix -------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SolverFixture.h"
+
+using namespace dyn::symbolic;
+
+using MixedRadixTest = test::SolverFixture;
+
+TEST_F(MixedRadixTest, EqualPlacesHaveEqualDigits) {
+  ASSERT_TRUE(add("(y*h + i)*w + x == (z*h + j)*w + v and x < w and v < w and i < h and j < h"));
+  expectYes("y == z");
+  expectYes("i == j");
+  expectYes("x == v");
+  expectYes("y == z and i == j and x == v");
+  EXPECT_FALSE(add("i < j"));
+}
+
+TEST_F(MixedRadixTest, ADigitThatMayBeTheRadixTellsNothing) {
+  ASSERT_TRUE(add("(y*h + i)*w + x == (z*h + j)*w + v and x <= w and v < w and i < h and j < h"));
+  expectUnknown("y == z");
+  expectUnknown("x == v");
+  EXPECT_TRUE(add("i < j"));
+}
+
+TEST_F(MixedRadixTest, RadicesAreSumsAndQuotients) {
+  ASSERT_TRUE(add("y*(w + h) + x == z*(w + h) + v and x < w + h and v < w + h"));
+  expectYes("y == z and x == v");
+  ASSERT_TRUE(add("a*(n ceildiv 8) + c == b*(n ceildiv 8) + d and c < n ceildiv 8 and d < n ceildiv 8"));
+  expectYes("a == b and c == d");
+}
+
+TEST_F(MixedRadixTest, RowsMayBeLongerThanTheirColumns) {
+  ASSERT_TRUE(add("y*(w + 3) + x == z*(w + 3) + v and x <= w + 2 and v <= w + 1"));
+  expectYes("y == z and x == v");
+  // Columns from 1 on are as many as those from 0 on.
+  ASSERT_TRUE(add("a*n + c == b*n + d and c <= n and d <= n and c >= 1 and d >= 1"));
+  expectYes("a == b and c == d");
+}
+
+TEST_F(MixedRadixTest, TwoPlacesOfOneNameAreEqual) {
+  ASSERT_TRUE(add("p == y*w + x and q == z*w + v and x < w and v < w"));
+  expectUnknown("y == z");
+  expectUnknown("p == q");
+  ASSERT_TRUE(add("p == q"));
+  expectYes("y == z");
+  expectYes("x == v");
+}
+
+TEST_F(MixedRadixTest, OtherDigitsMakeOtherPlaces) {
+  ASSERT_TRUE(add("x < w and v < w and i < h and j < h and i != j"));
+  expectYes("(y*h + i)*w + x != (z*h + j)*w + v");
+  expectNo("(y*h + i)*w + x == (z*h + j)*w + v");
+  expectUnknown("y*w + x != z*w + v");
+}
+
+TEST_F(MixedRadixTest, PlacesHaveTheOrderOfTheFirstDigitThatDiffers) {
+  ASSERT_TRUE(add("p == y*w + x and q == z*w + v and x < w and v < w and y < z"));
+  expectYes("p < q");
+  ASSERT_TRUE(add("a*n + c <= b*n + d and c < n and d < n"));
+  expectYes("a <= b");
+  expectUnknown("c <= d");
+  ASSERT_TRUE(add("a == b"));
+  expectYes("c <= d");
+}
