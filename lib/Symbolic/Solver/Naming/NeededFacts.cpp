@@ -6,8 +6,8 @@
 //
 // A fact may be about a symbol that nothing else mentions, and may hold for some value of
 // it whatever the others are within what bounds these: `s <= z`, `z == s ceildiv 3`, and
-// `z < s` beside `s >= 1`. Without it, the same follows for the others. So does the same for a question without facts that share no symbol
-// with it, nor with facts that do. What shares symbols with it soonest tells most.
+// `z < s` beside `s >= 1`. Without it, the same follows for the others. So does the same for a question without facts
+// that share no symbol with it, nor with facts that do. What shares symbols with it soonest tells most.
 //
 //===----------------------------------------------------------------------===//
 
