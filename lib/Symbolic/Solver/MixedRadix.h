@@ -23,8 +23,8 @@ public:
   /// is known of symbols, and is not told anything.
   MixedRadix(FactStore &store, llvm::ArrayRef<Predicate> facts);
 
-  /// Of equations in the form of SortedFacts, the sums that are 0, and those that few of them together say so of, without
-  /// a symbol that two share.
+  /// Of equations in the form of SortedFacts, the sums that are 0, and those that few of them together say so of,
+  /// without a symbol that two share.
   static std::vector<Expr> getZeroSums(SymbolicContext::Impl &context, llvm::ArrayRef<Predicate> facts);
   /// With what a symbol is by one of these sums that are 0, one after another.
   Expr putValues(Expr sum, llvm::ArrayRef<Expr> zeros);
@@ -36,8 +36,8 @@ public:
     Expr high, low;
   };
   std::optional<Digits> split(Expr sum);
-  /// `a == 0 and b == 0`, `a > 0 or (a == 0 and b > 0)` and the like for a comparison of 0 with a sum of several digits;
-  /// the same comparison of one that has no others.
+  /// `a == 0 and b == 0`, `a > 0 or (a == 0 and b > 0)` and the like for a comparison of 0 with a sum of several
+  /// digits; the same comparison of one that has no others.
   Predicate compareDigits(Predicate::Kind comparison, Expr sum);
   /// The digits of a sum that is 0, from the highest on: each of them is. Nothing of a sum with one digit.
   std::vector<Expr> getDigits(Expr sum);
