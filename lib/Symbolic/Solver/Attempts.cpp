@@ -74,22 +74,26 @@ Verdict Solver::Impl::decideByOtherForms(const std::optional<Known> &known, cons
   if (seen.areBoth() || (seen.isFalse && asked.kind == Predicate::Kind::Equal))
     return Verdict::Unknown;
   SymbolicContext::Impl &own = known->store.getContext();
-  // Whatever was computed before makes no difference.
-  auto refuel = [&] {
+  NamedFacts &names = *known->names;
+  using Attempt = Verdict (NamedFacts::*)(const Predicate &, unsigned);
+  auto decideBy = [&](Attempt attempt, unsigned most) {
+    // Whatever was computed before makes no difference.
     known->store.forgetAnswers();
     own.refuel(fuel);
+    uint64_t before = own.work;
+    Verdict verdict = (names.*attempt)(asked, std::min(fuel, most));
+    fuel -= std::min<uint64_t>(fuel, own.work - before);
+    return verdict;
   };
-  refuel();
   // Of those that are joined, the others would take the effort for each of their parts.
   if (!asked.operands.empty())
-    return known->names->decideByHighDigits(asked, fuel / 4);
-  uint64_t before = own.work;
-  if (Verdict verdict = known->names->decideByDigits(asked, fuel / 4); verdict != Verdict::Unknown)
+    return decideBy(&NamedFacts::decideByHighDigits, fuel / 4);
+  if (Verdict verdict = decideBy(&NamedFacts::decideByDigits, fuel / 4); verdict != Verdict::Unknown)
     return verdict;
-  fuel -= std::min<uint64_t>(fuel, own.work - before);
-  refuel();
-  return isOfProducts(asked) ? known->names->decideByNamedQuotients(asked, fuel)
-                             : known->names->decideByHighDigits(asked, fuel / 4);
+  if (Verdict verdict = decideBy(&NamedFacts::decideByPlaces, fuel / 2); verdict != Verdict::Unknown)
+    return verdict;
+  return isOfProducts(asked) ? decideBy(&NamedFacts::decideByNamedQuotients, fuel)
+                             : decideBy(&NamedFacts::decideByHighDigits, fuel / 4);
 }
 
 Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, const Predicate &predicate) {

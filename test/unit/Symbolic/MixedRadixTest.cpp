@@ -66,3 +66,19 @@ TEST_F(MixedRadixTest, PlacesHaveTheOrderOfTheFirstDigitThatDiffers) {
   ASSERT_TRUE(add("a == b"));
   expectYes("c <= d");
 }
+
+TEST_F(MixedRadixTest, PlacesAreTakenApart) {
+  ASSERT_TRUE(add("p == (n*h + y)*w + x and x < w and y < h"));
+  expectYes("(p floordiv w) mod h == y");
+  expectYes("p mod (h*w) floordiv w == y");
+  expectYes("p floordiv w floordiv h == n");
+  expectYes("p mod w == x");
+  expectUnknown("(p floordiv h) mod w == x");
+  expectUnknown("p floordiv w floordiv h == y");
+}
+
+TEST_F(MixedRadixTest, PlacesBeyondTheirRowAreNot) {
+  ASSERT_TRUE(add("p == (n*h + y)*w + x and x <= w and y < h and w >= 1"));
+  expectUnknown("(p floordiv w) mod h == y");
+  expectUnknown("p mod w == x");
+}

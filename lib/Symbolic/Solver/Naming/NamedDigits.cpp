@@ -33,6 +33,55 @@ Verdict NamedFacts::decideByDigits(const Predicate &named, unsigned fuelOfAttemp
   return decideWithSplits(*sorted, digits, /*witnesses=*/nullptr, fuelOfAttempt);
 }
 
+static bool isDivided(Expr symbol, const Predicate &comparison) {
+  return llvm::any_of(std::array{comparison.lhs, comparison.rhs}, [&](Expr side) {
+    return side && hasAtom(side, AtomKind::FloorDiv) && llvm::is_contained(side.getSymbols(), symbol);
+  });
+}
+
+/// A symbol that an equation says is a sum of products; nothing where there is none.
+static std::optional<std::pair<Expr, Expr>> findPlace(SymbolicContext::Impl &context, const Predicate &fact,
+                                                      llvm::function_ref<bool(Expr symbol)> isWanted) {
+  if (fact.kind != Predicate::Kind::Equal || !isTotal(fact) || !MixedRadix::mayHaveDigits(fact.lhs))
+    return std::nullopt;
+  for (const Atom *atom : getAtoms(getTerms(fact.lhs))) {
+    Expr symbol = context.getExpr(atom);
+    MaybePoly value = atom->isSymbol() && isWanted(symbol) ? solveFor(context, getTerms(fact.lhs), atom) : std::nullopt;
+    if (value && llvm::all_of(*value, [](const Term &term) { return term.coefficient > 0; }))
+      return std::pair(symbol, context.getExpr(*value));
+  }
+  return std::nullopt;
+}
+
+Verdict NamedFacts::decideByPlaces(const Predicate &named, unsigned fuelOfAttempt) {
+  SymbolicContext::Impl &context = own->getImpl();
+  llvm::ArrayRef<Predicate> facts = namedFacts.get();
+  auto isTakenApart = [&](Expr symbol) {
+    return isDivided(symbol, named) ||
+           llvm::any_of(facts, [&](const Predicate &fact) { return isDivided(symbol, fact); });
+  };
+  Substitution values;
+  for (const Predicate &fact : facts)
+    if (auto place = findPlace(context, fact, isTakenApart))
+      values.try_emplace(place->first.getNode(), substitute(place->second, values));
+  if (values.empty())
+    return Verdict::Unknown;
+  SymbolicContext::Impl::WorkLimit limit(context, fuelOfAttempt);
+  context.refuel(fuelOfAttempt);
+  SortedFacts others;
+  for (const Predicate &fact : facts)
+    others.add(substitute(fact, values));
+  Predicate asked = substitute(named, values);
+  FactStore store(declared);
+  store.forgetAnswers();
+  // That facts contradict each other is found elsewhere.
+  if (!isComplete(asked) || !others.tell(store))
+    return Verdict::Unknown;
+  store.forgetAnswers();
+  context.refuel(fuelOfAttempt);
+  return decideWithSplits(store, asked, /*witnesses=*/nullptr, fuelOfAttempt);
+}
+
 /// In a store of its own: what is learnt there changes the form of what the other one knows, so that it knows less of
 /// something else.
 Verdict NamedFacts::decideByHighDigits(const Predicate &named, unsigned fuelOfAttempt) {

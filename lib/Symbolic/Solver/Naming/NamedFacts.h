@@ -84,6 +84,9 @@ public:
   /// Of places in rows, by rows and columns.
   Verdict decideByDigits(const Predicate &named, unsigned fuelOfAttempt);
 
+  /// With what places are in place of them, where they are taken apart.
+  Verdict decideByPlaces(const Predicate &named, unsigned fuelOfAttempt);
+
   /// By what orders of places in rows say of the rows.
   Verdict decideByHighDigits(const Predicate &named, unsigned fuelOfAttempt);
 

@@ -38,6 +38,18 @@ public:
     return part();
   }
 
+  /// Of a place that has the name p.
+  std::string pickPart() {
+    std::string operation = random.chance(50) ? " floordiv " : " mod ";
+    return "(p" + operation + length + ")" + pickComparison() + symbol() + pickShift();
+  }
+  std::string place() {
+    std::string row = symbol();
+    if (random.chance(20))
+      row = "(" + row + "*" + symbol() + " + " + symbol() + ")";
+    return row + "*" + length + (random.chance(85) ? " + " + symbol() : "");
+  }
+
 private:
   std::string symbol() { return random.names[random.pick(0, random.names.size() - 1)]; }
   std::string pickShift() {
@@ -46,12 +58,6 @@ private:
   }
   std::string pickOrder() { return random.chance(60) ? " < " : " <= "; }
   std::string pickComparison() { return random.chance(40) ? " == " : random.chance(15) ? " != " : pickOrder(); }
-  std::string place() {
-    std::string row = symbol();
-    if (random.chance(20))
-      row = "(" + row + "*" + symbol() + " + " + symbol() + ")";
-    return row + "*" + length + (random.chance(85) ? " + " + symbol() : "");
-  }
   std::string compare() { return place() + pickComparison() + place() + pickShift(); }
   std::string part() { return random.chance(60) ? symbol() + pickComparison() + symbol() + pickShift() : compare(); }
 
@@ -100,14 +106,30 @@ std::string dyn::symbolic::test::checkDigits(uint64_t seed, EnumerationCount &co
     if (!solver.addPredicate(fact, reason))
       return describe("refused");
   }
+  bool hasName = random.chance(40);
+  if (hasName) {
+    texts.push_back("p == " + rows.place());
+    Predicate fact = read(texts.back());
+    // A symbol that is not declared is a size.
+    llvm::erase_if(points, [&](Point &point) {
+      point["p"] = evaluate(fact.rhs == context.getSymbol("p") ? fact.lhs : fact.rhs, lookup(point)).value();
+      return point["p"] < 0;
+    });
+    if (points.empty())
+      return "";
+    if (!solver.addPredicate(fact, reason))
+      return describe("refused");
+  }
   for (int i = 0; i < 4; ++i) {
-    std::string text = rows.pickQuestion();
+    std::string text = hasName && random.chance(70) ? rows.pickPart() : rows.pickQuestion();
     Predicate question = read(text);
     Verdict verdict = solver.implies(question);
     count.evaluations += points.size();
-    size_t holds =
-        llvm::count_if(points, [&](const Point &point) { return evaluate(question, lookup(point)) == true; });
-    bool isYes = holds == points.size(), isNo = holds == 0;
+    size_t holds = 0, fails = 0;
+    for (const Point &point : points)
+      if (std::optional<bool> truth = evaluate(question, lookup(point)))
+        ++(*truth ? holds : fails);
+    bool isYes = fails == 0, isNo = holds == 0;
     if ((verdict == Verdict::Yes && !isYes) || (verdict == Verdict::No && !isNo))
       return describe("wrong ", getName(verdict), " for ", text);
     count.decidable += isYes || isNo;

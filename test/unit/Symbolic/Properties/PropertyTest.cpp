@@ -159,9 +159,9 @@ TEST(Properties, OrderRepetitionJoiningAndNamesDoNotMatterAmongManyFacts) {
 
 TEST(Properties, RowsAndColumnsOfPlacesAreRight) {
   EnumerationCount count;
-  for (uint64_t seed = 0; seed < 600; ++seed)
+  for (uint64_t seed = 0; seed < 1500; ++seed)
     ASSERT_EQ(checkDigits(seed, count), "");
-  EXPECT_GT(count.decided, 600u) << count.decidable;
+  EXPECT_GT(10 * count.decided, 9 * count.decidable);
 }
 
 TEST(Properties, NeitherEarlierQuestionsNorOtherWordsMatter) {
