@@ -46,7 +46,9 @@ static Poly getShared(Terms lhs, Terms rhs) {
 /// rule multiply-order: g >= 1 and 0 <= P + floordiv(c, g) |- 0 <= g*P + c
 /// rule divide-equation: g >= 1 and g*P + g*c == 0 |- P + c == 0
 std::optional<Predicate> dyn::symbolic::shorten(const Predicate &comparison) {
-  if (!comparison.lhs || !comparison.rhs || !isTotal(comparison))
+  // Most questions are of two symbols.
+  if (!comparison.lhs || !comparison.rhs || (comparison.lhs.isSymbol() && comparison.rhs.isSymbol()) ||
+      !isTotal(comparison))
     return std::nullopt;
   bool isOrder = comparison.kind == Kind::Less || comparison.kind == Kind::LessEqual;
   Terms givenLhs = dropConstant(getTerms(comparison.lhs)), givenRhs = dropConstant(getTerms(comparison.rhs));
