@@ -63,7 +63,8 @@ Verdict NamedFacts::decideByPlaces(const Predicate &named, unsigned fuelOfAttemp
   Substitution values;
   for (const Predicate &fact : facts)
     if (auto place = findPlace(context, fact, isTakenApart))
-      values.try_emplace(place->first.getNode(), substitute(place->second, values));
+      if (Expr value = substitute(place->second, values))
+        values.try_emplace(place->first.getNode(), value);
   if (values.empty())
     return Verdict::Unknown;
   SymbolicContext::Impl::WorkLimit limit(context, fuelOfAttempt);
