@@ -42,6 +42,19 @@ static Poly getShared(Terms lhs, Terms rhs) {
   return shared;
 }
 
+/// Adds each term to the side on which it is not taken away. Of an equation, which one is on the left goes by the first
+/// term.
+static void balance(Poly &lhs, Poly &rhs, int64_t &constant, const Poly &difference, bool isOrder) {
+  // -2^63 is no coefficient, and no equation of it is turned round.
+  bool isTurned = !isOrder && difference.front().coefficient < 0 && constant != INT64_MIN;
+  constant = isTurned ? -constant : constant;
+  lhs.clear(), rhs.clear();
+  for (const Term &term : difference) {
+    bool isLeft = (term.coefficient < 0) != isTurned;
+    (isLeft ? lhs : rhs).push_back({term.monomial, std::abs(term.coefficient)});
+  }
+}
+
 /// rule divide-order: g >= 1 and 0 <= g*P + c |- 0 <= P + floordiv(c, g)
 /// rule multiply-order: g >= 1 and 0 <= P + floordiv(c, g) |- 0 <= g*P + c
 /// rule divide-equation: g >= 1 and g*P + g*c == 0 |- P + c == 0
@@ -65,6 +78,10 @@ std::optional<Predicate> dyn::symbolic::shorten(const Predicate &comparison) {
     constant = checkedSub(*constant, 1);
   if (!lhs || !rhs || !constant || (lhs->empty() && rhs->empty()))
     return std::nullopt;
+  // What else stands on one side may be one thing: `w - w floordiv 2` is `w ceildiv 2`.
+  MaybePoly difference = subtract(*rhs, *lhs);
+  if (difference && comparison.lhs.getNode()->depth == 0 && comparison.rhs.getNode()->depth == 0)
+    balance(*lhs, *rhs, *constant, *difference, isOrder);
   int64_t content = std::gcd(getContent(*lhs), getContent(*rhs));
   if (isOrder || *constant % content == 0) {
     lhs = divideCoefficients(*lhs, content);

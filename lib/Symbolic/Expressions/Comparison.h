@@ -61,7 +61,8 @@ bool isTotal(const Predicate &predicate);
 Predicate mapSides(const Predicate &predicate, llvm::function_ref<Expr(Expr)> map);
 
 /// `y <= v` for `2*y + x < 2*v + x + 1`: without what both sides share, and with a constant on one of them if it cannot
-/// be left out. Nothing where it is that already, and where a side may have no value.
+/// be left out; of sums of products also without terms that are taken away. Nothing where it is that already, and where
+/// a side may have no value.
 std::optional<Predicate> shorten(const Predicate &comparison);
 
 } // namespace dyn::symbolic

@@ -69,9 +69,9 @@ Verdict Solver::Impl::decideByOtherForms(const std::optional<Known> &known, cons
   if (!known || !known->names)
     return Verdict::Unknown;
   Predicate asked = known->getInside(contracted);
-  // It is undecided where points show that, and an equation that fails at a point rarely fails at all of them.
+  // It is undecided where points show that.
   Witnesses::Seen seen = known->witnesses.look(asked);
-  if (seen.areBoth() || (seen.isFalse && asked.kind == Predicate::Kind::Equal))
+  if (seen.areBoth())
     return Verdict::Unknown;
   SymbolicContext::Impl &own = known->store.getContext();
   NamedFacts &names = *known->names;
@@ -88,12 +88,16 @@ Verdict Solver::Impl::decideByOtherForms(const std::optional<Known> &known, cons
   // Of those that are joined, the others would take the effort for each of their parts.
   if (!asked.operands.empty())
     return decideBy(&NamedFacts::decideByHighDigits, fuel / 4);
-  if (Verdict verdict = decideBy(&NamedFacts::decideByDigits, fuel / 4); verdict != Verdict::Unknown)
-    return verdict;
-  if (Verdict verdict = decideBy(&NamedFacts::decideByPlaces, fuel / 2); verdict != Verdict::Unknown)
-    return verdict;
-  return isOfProducts(asked) ? decideBy(&NamedFacts::decideByNamedQuotients, fuel)
-                             : decideBy(&NamedFacts::decideByHighDigits, fuel / 4);
+  // An equation that fails at a point fails at all of them where digits differ, and rarely otherwise.
+  bool isUnlikely = seen.isFalse && asked.kind == Predicate::Kind::Equal;
+  Verdict byDigits = decideBy(&NamedFacts::decideByDigits, fuel / (isUnlikely ? 10 : 4));
+  if (byDigits != Verdict::Unknown || isUnlikely)
+    return byDigits;
+  using Share = std::pair<Attempt, unsigned>;
+  for (auto [attempt, part] : {Share(&NamedFacts::decideByPlaces, 2), Share(&NamedFacts::decideByHighDigits, 4)})
+    if (Verdict verdict = decideBy(attempt, fuel / part); verdict != Verdict::Unknown)
+      return verdict;
+  return isOfProducts(asked) ? decideBy(&NamedFacts::decideByNamedQuotients, fuel) : Verdict::Unknown;
 }
 
 Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, const Predicate &predicate) {

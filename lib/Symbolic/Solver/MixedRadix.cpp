@@ -16,9 +16,14 @@ static constexpr unsigned fuelOfLook = 100;
 MixedRadix::MixedRadix(FactStore &store, llvm::ArrayRef<Predicate> facts)
     : store(store), context(store.getContext()), builder(context) {
   // A fact that may have no value says nothing where it has none.
-  for (const Predicate &fact : facts)
-    if (fact.kind == Predicate::Kind::LessEqual && isTotal(fact))
-      orders.push_back({builder.subtract(fact.rhs, fact.lhs), getSymbolMask(fact)});
+  for (const Predicate &fact : facts) {
+    bool isEquation = fact.kind == Predicate::Kind::Equal && !mayHaveDigits(fact.lhs);
+    if (!(isEquation || fact.kind == Predicate::Kind::LessEqual) || !isTotal(fact))
+      continue;
+    orders.push_back({builder.subtract(fact.rhs, fact.lhs), getSymbolMask(fact)});
+    if (isEquation)
+      orders.push_back({fact.lhs, getSymbolMask(fact)});
+  }
   llvm::erase_if(orders, [](const Order &order) { return !order.difference; });
   for (const Order &order : orders) {
     Terms terms = getTerms(order.difference);
@@ -26,16 +31,21 @@ MixedRadix::MixedRadix(FactStore &store, llvm::ArrayRef<Predicate> facts)
     if (dropConstant(terms).size() < 2)
       continue;
     Poly above;
-    for (const Term &term : dropConstant(terms))
+    std::vector<Expr> sums;
+    for (const Term &term : dropConstant(terms)) {
+      const Atom *atom = term.monomial->getAtom();
       if (isNonNegative(context.getExpr(term)))
         above.push_back(term);
-    if (above.empty() || above.size() == dropConstant(terms).size())
-      continue;
+      else if (term.coefficient < 0 && atom && atom->isSymbol())
+        sums.push_back(builder.subtract(context.getExpr(dropConstant(terms)), context.getExpr(term)));
+    }
+    sums.push_back(context.getExpr(above));
     // `x < w + 3` and `x <= w + 2` are of rows of w + 3, and perhaps of some of w.
-    Expr sum = context.getExpr(above), shifted = builder.add(sum, context.getConstant(getConstantTerm(terms)));
-    for (Expr radix : {sum, shifted, builder.add(shifted, context.getConstant(1))})
-      if (radix && !llvm::is_contained(radices, radix))
-        radices.push_back(radix);
+    for (Expr sum : sums)
+      for (int64_t shift : {int64_t(0), getConstantTerm(terms), getConstantTerm(terms) + 1})
+        if (Expr radix = builder.add(sum, context.getConstant(shift));
+            radix && !radix.getConstant() && !llvm::is_contained(radices, radix))
+          radices.push_back(radix);
   }
 }
 
@@ -65,16 +75,37 @@ bool MixedRadix::isNonNegative(Expr expr) {
 }
 
 bool MixedRadix::isBelow(Expr low, Expr radix) {
-  Expr distance = builder.subtract(builder.subtract(radix, low), context.getConstant(1));
-  return isNonNegative(distance) || llvm::any_of(orders, [&](const Order &order) {
-           // What is left is of symbols of both.
-           return (order.symbolMask & low.getNode()->symbolMask) != 0 &&
-                  isNonNegative(builder.subtract(distance, order.difference));
-         });
+  constexpr size_t mostOrdersOfTwo = 12;
+  Expr distance = low ? builder.subtract(builder.subtract(radix, low), context.getConstant(1)) : Expr();
+  if (!distance || isNonNegative(distance))
+    return distance != Expr();
+  return llvm::any_of(orders, [&](const Order &order) {
+    // What is left is of symbols of both.
+    Expr rest = (order.symbolMask & low.getNode()->symbolMask) ? builder.subtract(distance, order.difference) : Expr();
+    if (!rest || isNonNegative(rest))
+      return rest != Expr();
+    // Of rows that are longer: `x < w` and `w <= s`.
+    return orders.size() <= mostOrdersOfTwo && llvm::any_of(orders, [&](const Order &other) {
+             return (other.symbolMask & order.symbolMask) && isNonNegative(builder.subtract(rest, other.difference));
+           });
+  });
 }
 
 /// Without a look at the low digit.
 std::optional<MixedRadix::Digits> MixedRadix::divide(Expr sum, Expr radix) {
+  if (std::optional<int64_t> number = radix.getConstant()) {
+    Poly high, low;
+    // Towards 0, so that a column stays one whatever its sign.
+    for (auto [monomial, coefficient] : getTerms(sum)) {
+      if (int64_t quotient = coefficient / *number)
+        high.push_back({monomial, quotient});
+      if (int64_t rest = coefficient % *number)
+        low.push_back({monomial, rest});
+    }
+    if (isConstant(high))
+      return std::nullopt;
+    return Digits{context.getExpr(high), context.getExpr(low)};
+  }
   std::optional<Division> division = divideByLeadingTerm(context, getTerms(sum), getTerms(radix));
   if (!division || isConstant(division->quotient))
     return std::nullopt;
@@ -83,7 +114,12 @@ std::optional<MixedRadix::Digits> MixedRadix::divide(Expr sum, Expr radix) {
 
 /// rule digits: R <= m - 1 and -R <= m - 1 and m*A + R == 0 |- A == 0 and R == 0
 std::optional<MixedRadix::Digits> MixedRadix::split(Expr sum) {
-  for (Expr radix : radices) {
+  std::vector<Expr> candidates = radices;
+  for (const Term &term : getTerms(sum))
+    if (Expr number = context.getConstant(std::abs(term.coefficient));
+        std::abs(term.coefficient) > 1 && !term.monomial->isOne() && !llvm::is_contained(candidates, number))
+      candidates.push_back(number);
+  for (Expr radix : candidates) {
     std::optional<Digits> digits = divide(sum, radix);
     if (digits && isBelow(digits->low, radix) && isBelow(builder.scale(digits->low, -1), radix))
       return digits;

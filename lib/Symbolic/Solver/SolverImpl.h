@@ -151,8 +151,7 @@ struct Solver::Impl {
   Verdict findByRest(const Predicate &predicate, unsigned fuelOfAttempt);
   /// Of few facts. Others may take from the effort without saying anything of the question, so some are asked alone.
   Verdict decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt);
-  /// Of a comparison that nothing else decides: with sizes in place of quotients, or by what inequalities say of
-  /// factors.
+  /// Of what nothing else decides: by places in rows, or, of a comparison, with sizes in place of quotients.
   Verdict decideByOtherForms(const std::optional<Known> &known, const Predicate &contracted, unsigned fuel);
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others. What a look does not tell may be proved

@@ -82,3 +82,31 @@ TEST_F(MixedRadixTest, PlacesBeyondTheirRowAreNot) {
   expectUnknown("(p floordiv w) mod h == y");
   expectUnknown("p mod w == x");
 }
+
+TEST_F(MixedRadixTest, RowsMayBePadded) {
+  ASSERT_TRUE(add("i*s + x == j*s + v and x < w and v < w and w <= s"));
+  expectYes("i == j and x == v");
+  ASSERT_TRUE(add("a*t + c == b*t + d and c < n and d < n and t == n + p"));
+  expectYes("a == b");
+}
+
+TEST_F(MixedRadixTest, RadicesAreHalvesAndNumbers) {
+  ASSERT_TRUE(add("x < w ceildiv 2 and v < w ceildiv 2 and y*(w ceildiv 2) + x == z*(w ceildiv 2) + v"));
+  expectYes("y == z and x == v");
+  ASSERT_TRUE(add("i < 8 and j < 8 and c < n and d < n and (a*n + c)*8 + i == (b*n + d)*8 + j"));
+  expectYes("a == b and c == d and i == j");
+}
+
+TEST_F(MixedRadixTest, ColumnsMayBeNegative) {
+  declare("x: [?,?], v: [0,?]");
+  ASSERT_TRUE(add("y*w + x == z*w + v and x < w and v < w"));
+  expectUnknown("y == z");
+  ASSERT_TRUE(add("-w < x - v"));
+  expectYes("y == z and x == v");
+}
+
+TEST_F(MixedRadixTest, OtherColumnsOfOtherPlacesAreNeverEqual) {
+  ASSERT_TRUE(add("i < h and j < h and i < j"));
+  expectYes("y*h + i != z*h + j");
+  expectNo("y*h + i == z*h + j");
+}

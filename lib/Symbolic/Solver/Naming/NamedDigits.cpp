@@ -25,7 +25,9 @@ Verdict NamedFacts::decideByDigits(const Predicate &named, unsigned fuelOfAttemp
   context.refuel(fuelOfAttempt);
   MixedRadix radices(known, namedFacts.get());
   sum = radices.putValues(sum, zeros);
-  Predicate digits = MixedRadix::mayHaveDigits(sum) ? radices.compareDigits(named.kind, sum) : named;
+  if (!MixedRadix::mayHaveDigits(sum))
+    return Verdict::Unknown;
+  Predicate digits = radices.compareDigits(named.kind, sum);
   if (digits.operands.empty())
     return Verdict::Unknown;
   sorted->forgetAnswers();

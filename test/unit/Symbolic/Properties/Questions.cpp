@@ -66,14 +66,18 @@ constexpr std::array<const char *, 16> questionTexts = {"y == v",
 
 /// A question, with sides of which the same is true.
 std::string respell(RandomSource &random, llvm::StringRef question) {
-  static constexpr std::array<const char *, 5> comparisons = {" == ", " <= ", " >= ", " < ", " > "};
-  for (llvm::StringRef comparison : comparisons) {
+  for (llvm::StringRef comparison : {" == ", " <= ", " >= ", " < "}) {
     auto [lhs, rhs] = question.split(comparison);
     if (rhs.empty())
       continue;
     std::string factor = std::to_string(random.pick(1, 3)),
                 term = random.names[random.pick(0, random.names.size() - 1)];
     auto spell = [&](llvm::StringRef side) { return factor + "*(" + side.str() + ") + " + term; };
+    bool isPlain = !question.contains("max") && !question.contains("floordiv");
+    if (isPlain && random.chance(40))
+      return "0" + comparison.str() + spell(rhs) + " - (" + spell(lhs) + ")";
+    if (isPlain && comparison == " == ")
+      return spell(rhs) + comparison.str() + spell(lhs);
     return spell(lhs) + comparison.str() + spell(rhs);
   }
   return question.str();
