@@ -90,7 +90,7 @@ Verdict Solver::Impl::decideByOtherForms(const std::optional<Known> &known, cons
     return decideBy(&NamedFacts::decideByHighDigits, fuel / 4);
   // An equation that fails at a point fails at all of them where digits differ, and rarely otherwise.
   bool isUnlikely = seen.isFalse && asked.kind == Predicate::Kind::Equal;
-  Verdict byDigits = decideBy(&NamedFacts::decideByDigits, fuel / (isUnlikely ? 10 : 4));
+  Verdict byDigits = decideBy(&NamedFacts::decideByDigits, fuel / (isUnlikely ? 8 : 2));
   if (byDigits != Verdict::Unknown || isUnlikely)
     return byDigits;
   using Share = std::pair<Attempt, unsigned>;

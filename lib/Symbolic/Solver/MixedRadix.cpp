@@ -128,6 +128,13 @@ std::optional<MixedRadix::Digits> MixedRadix::split(Expr sum) {
 }
 
 std::vector<Expr> MixedRadix::getDigits(Expr sum) {
+  if (sum.getConstant())
+    return {};
+  // What all have in common makes no difference.
+  const Monomial *common = getCommonMonomial(context, getTerms(sum));
+  Expr factor = context.getExpr(Term{common, 1});
+  if (!common->isOne() && isNonNegative(builder.subtract(factor, context.getConstant(1))))
+    sum = context.getExpr(divideMonomial(context, getTerms(sum), common));
   std::optional<Digits> digits = split(sum);
   if (!digits)
     return {};
@@ -160,15 +167,15 @@ Predicate MixedRadix::compareDigits(Predicate::Kind comparison, Expr sum) {
   }
 }
 
-/// Without a symbol that stands once in both, and in what is 0 with no other factor; null where there is none.
+/// Without a symbol that stands once in both, in the first with a multiple of its factor in what is 0; null where there
+/// is none.
 static Expr eliminate(SymbolicContext::Impl &context, Expr sum, Expr zero) {
   for (const Atom *atom : getAtoms(getTerms(zero))) {
     std::optional<Isolated> known = atom->isSymbol() ? isolate(context, getTerms(zero), atom) : std::nullopt;
-    std::optional<Isolated> own =
-        known && isUnit(known->coefficient) ? isolate(context, getTerms(sum), atom) : std::nullopt;
-    std::optional<int64_t> factor = own ? checkedMul(own->coefficient, -known->coefficient) : std::nullopt;
-    MaybePoly rest = factor ? combine(own->rest, 1, known->rest, *factor) : std::nullopt;
-    if (rest)
+    std::optional<Isolated> own = known ? isolate(context, getTerms(sum), atom) : std::nullopt;
+    if (!own || own->coefficient % known->coefficient != 0)
+      continue;
+    if (MaybePoly rest = combine(own->rest, 1, known->rest, -(own->coefficient / known->coefficient)))
       return context.getExpr(*rest);
   }
   return {};

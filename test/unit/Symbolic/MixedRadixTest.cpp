@@ -110,3 +110,17 @@ TEST_F(MixedRadixTest, OtherColumnsOfOtherPlacesAreNeverEqual) {
   expectYes("y*h + i != z*h + j");
   expectNo("y*h + i == z*h + j");
 }
+
+TEST_F(MixedRadixTest, FactorsOfWholePlacesMakeNoDifference) {
+  ASSERT_TRUE(add("h >= 1 and (y*w + x)*h == (z*w + v)*h and x < w and v < w"));
+  expectYes("y == z and x == v");
+  ASSERT_TRUE(add("2*p == a*n + c and 2*p == b*n + d and c < n and d < n"));
+  expectYes("a == b and c == d");
+}
+
+TEST_F(MixedRadixTest, HighDigitsTogetherHaveTheOrderOfPlaces) {
+  ASSERT_TRUE(add("(y*h + i)*w + x <= (z*h + j)*w + v and x < w and v < w and i < h and j < h"));
+  expectYes("y*h + i <= z*h + j");
+  expectYes("y <= z");
+  expectUnknown("i <= j");
+}

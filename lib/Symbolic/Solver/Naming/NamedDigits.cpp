@@ -31,8 +31,10 @@ Verdict NamedFacts::decideByDigits(const Predicate &named, unsigned fuelOfAttemp
   if (digits.operands.empty())
     return Verdict::Unknown;
   sorted->forgetAnswers();
+  // What its proofs leave is for other attempts.
+  SymbolicContext::Impl::WorkLimit limit(context, fuelOfAttempt);
   context.refuel(fuelOfAttempt);
-  return decideWithSplits(*sorted, digits, /*witnesses=*/nullptr, fuelOfAttempt);
+  return decideWithSplits(*sorted, digits, /*witnesses=*/nullptr, fuelOfAttempt / 2);
 }
 
 static bool isDivided(Expr symbol, const Predicate &comparison) {
