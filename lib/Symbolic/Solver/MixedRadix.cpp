@@ -17,7 +17,8 @@ MixedRadix::MixedRadix(FactStore &store, llvm::ArrayRef<Predicate> facts)
     : store(store), context(store.getContext()), builder(context) {
   // A fact that may have no value says nothing where it has none.
   for (const Predicate &fact : facts) {
-    bool isEquation = fact.kind == Predicate::Kind::Equal && !mayHaveDigits(fact.lhs);
+    // `s == w + p`: of quotients, an equation would be tried as a radix that nothing has.
+    bool isEquation = fact.kind == Predicate::Kind::Equal && fact.lhs.getNode()->depth == 0 && !mayHaveDigits(fact.lhs);
     if (!(isEquation || fact.kind == Predicate::Kind::LessEqual) || !isTotal(fact))
       continue;
     orders.push_back({builder.subtract(fact.rhs, fact.lhs), getSymbolMask(fact)});
