@@ -6,7 +6,7 @@
 
 #include "Solver/SortedFacts.h"
 #include "Expressions/Comparison.h"
-#include "Solver/MixedRadix.h"
+#include "Solver/Integers/MixedRadix.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 

@@ -19,7 +19,7 @@ OPEN = {"halves": {"a": range(1, 17)}, "join-halves": {"a": range(1, 17)},
 
 # Files whose functions rewrite or deduce; in them every function states its rules, or stands here because it has none.
 FILES = ["Bounds/Elimination.cpp", "Bounds/Reduction.cpp", "Expressions/ConstantDivision.cpp", "Expressions/Division.cpp", "Expressions/MinMax.cpp", "Integers/LinearRows.cpp",
-         "Integers/LinearSystem.cpp", "Solver/Equations/Congruences.cpp", "Solver/Equations/Equations.cpp", "Solver/Broadcasts/BroadcastText.cpp", "Solver/Inequalities.cpp", "Solver/MixedRadix.cpp", "Solver/Equations/NonlinearEquations.cpp", "Solver/Equations/Residues.cpp",
+         "Integers/LinearSystem.cpp", "Solver/Equations/Congruences.cpp", "Solver/Equations/Equations.cpp", "Solver/Broadcasts/BroadcastText.cpp", "Solver/Inequalities.cpp", "Solver/Integers/MixedRadix.cpp", "Solver/Equations/NonlinearEquations.cpp", "Solver/Equations/Residues.cpp",
          "Solver/Products.cpp", "Solver/Integers/ProductEquations.cpp", "Solver/Rewriting.cpp"]
 WITHOUT_RULES = {
     # Intervals and effort.

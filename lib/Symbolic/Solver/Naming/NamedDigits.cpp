@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Comparison.h"
-#include "Solver/MixedRadix.h"
+#include "Solver/Integers/MixedRadix.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Solver/MixedRadix.h"
+#include "Solver/Integers/MixedRadix.h"
 #include "Expressions/Comparison.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -116,9 +116,10 @@ std::optional<MixedRadix::Digits> MixedRadix::divide(Expr sum, Expr radix) {
 /// rule digits: R <= m - 1 and -R <= m - 1 and m*A + R == 0 |- A == 0 and R == 0
 std::optional<MixedRadix::Digits> MixedRadix::split(Expr sum) {
   std::vector<Expr> candidates = radices;
-  for (const Term &term : getTerms(sum))
+  // -2^63 is no coefficient.
+  for (const Term &term : dropConstant(getTerms(sum)))
     if (Expr number = context.getConstant(std::abs(term.coefficient));
-        std::abs(term.coefficient) > 1 && !term.monomial->isOne() && !llvm::is_contained(candidates, number))
+        !isUnit(term.coefficient) && !llvm::is_contained(candidates, number))
       candidates.push_back(number);
   for (Expr radix : candidates) {
     std::optional<Digits> digits = divide(sum, radix);
