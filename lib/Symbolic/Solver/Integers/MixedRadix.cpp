@@ -62,17 +62,10 @@ bool MixedRadix::isNonNegative(Expr expr) {
   if (!inner)
     return false;
   // By intervals alone: there are many looks, of which few find something.
-  std::optional<int64_t> lower = 0;
-  for (const Term &term : getTerms(inner)) {
-    Interval range = store.getMonomialRange(term.monomial);
-    bool isUsed = term.coefficient > 0 ? range.hasLower() : range.hasUpper();
-    std::optional<int64_t> part =
-        isUsed ? checkedMul(term.coefficient, term.coefficient > 0 ? range.lower : range.upper) : std::nullopt;
-    lower = part ? checkedAdd(*lower, *part) : std::nullopt;
-    if (!lower)
-      return false;
-  }
-  return *lower >= 0;
+  Interval range{0, 0};
+  for (const Term &term : getTerms(inner))
+    range = add(range, multiply(store.getMonomialRange(term.monomial), {term.coefficient, term.coefficient}));
+  return range.lower >= 0;
 }
 
 bool MixedRadix::isBelow(Expr low, Expr radix) {
@@ -152,21 +145,25 @@ std::vector<Expr> MixedRadix::getDigits(Expr sum) {
 }
 
 /// rule compare-digits: R <= m - 1 and -R <= m - 1 |- (m*A + R >= 0) == (A >= 1 or (A == 0 and R >= 0))
-Predicate MixedRadix::compareDigits(Predicate::Kind comparison, Expr sum) {
+std::optional<Predicate> MixedRadix::compareDigits(Predicate::Kind comparison, Expr sum) {
   using Kind = Predicate::Kind;
-  std::optional<Digits> digits = split(sum);
-  if (!digits)
-    return {comparison, context.getConstant(0), sum, {}};
-  Predicate low = compareDigits(comparison, digits->low);
-  switch (comparison) {
-  case Kind::Equal:
-    return Predicate::conjunction({compareDigits(Kind::Equal, digits->high), std::move(low)});
-  case Kind::NotEqual:
-    return Predicate::disjunction({compareDigits(Kind::NotEqual, digits->high), std::move(low)});
-  default:
-    return Predicate::disjunction({compareDigits(Kind::Less, digits->high),
-                                   Predicate::conjunction({compareDigits(Kind::Equal, digits->high), std::move(low)})});
+  Expr zero = context.getConstant(0);
+  std::optional<Predicate> result;
+  std::vector<Expr> digits = getDigits(sum);
+  // From the lowest one on.
+  for (Expr digit : llvm::reverse(digits)) {
+    Predicate own{result && comparison == Kind::LessEqual ? Kind::Less : comparison, zero, digit, {}};
+    if (!result)
+      result = std::move(own);
+    else if (comparison == Kind::Equal)
+      result = Predicate::conjunction({std::move(own), *std::move(result)});
+    else if (comparison == Kind::NotEqual)
+      result = Predicate::disjunction({std::move(own), *std::move(result)});
+    else
+      result = Predicate::disjunction(
+          {std::move(own), Predicate::conjunction({Predicate::equal(digit, zero), *std::move(result)})});
   }
+  return result;
 }
 
 /// Without a symbol that stands once in both, in the first with a multiple of its factor in what is 0; null where there
@@ -183,7 +180,7 @@ static Expr eliminate(SymbolicContext::Impl &context, Expr sum, Expr zero) {
   return {};
 }
 
-Expr MixedRadix::putValues(Expr sum, llvm::ArrayRef<Expr> zeros) {
+Expr MixedRadix::putValues(SymbolicContext::Impl &context, Expr sum, llvm::ArrayRef<Expr> zeros) {
   // Each says what one symbol is.
   for (Expr zero : zeros)
     if (Expr rest = eliminate(context, sum, zero))

@@ -27,7 +27,7 @@ public:
   /// without a symbol that two share.
   static std::vector<Expr> getZeroSums(SymbolicContext::Impl &context, llvm::ArrayRef<Predicate> facts);
   /// With what a symbol is by one of these sums that are 0, one after another.
-  Expr putValues(Expr sum, llvm::ArrayRef<Expr> zeros);
+  static Expr putValues(SymbolicContext::Impl &context, Expr sum, llvm::ArrayRef<Expr> zeros);
   /// Is there a product in it, without which no radix is?
   static bool mayHaveDigits(Expr sum);
 
@@ -36,11 +36,12 @@ public:
     Expr high, low;
   };
   std::optional<Digits> split(Expr sum);
-  /// `a == 0 and b == 0`, `a > 0 or (a == 0 and b > 0)` and the like for a comparison of 0 with a sum of several
-  /// digits; the same comparison of one that has no others.
-  Predicate compareDigits(Predicate::Kind comparison, Expr sum);
-  /// The digits of a sum that is 0, from the highest on: each of them is. Nothing of a sum with one digit.
+  /// From the highest on, those that are not 0 anyway: the sum is 0 where each is, and has the sign of the first one
+  /// that is not. Nothing of a sum with one digit.
   std::vector<Expr> getDigits(Expr sum);
+  /// `a == 0 and b == 0`, `a > 0 or (a == 0 and b > 0)` and the like for a comparison of 0 with a sum; nothing where it
+  /// has one digit.
+  std::optional<Predicate> compareDigits(Predicate::Kind comparison, Expr sum);
   /// What is not negative where the sum is not, though it may be where the sum is; null where nothing is known.
   Expr getHighOfNonNegative(Expr sum);
 

@@ -18,23 +18,22 @@ Verdict NamedFacts::decideByDigits(const Predicate &named, unsigned fuelOfAttemp
   // lhs <= rhs, or lhs < rhs, is of `rhs - lhs`.
   Expr sum = ExprBuilder(context).subtract(named.rhs, named.lhs);
   std::vector<Expr> zeros = MixedRadix::getZeroSums(context, namedFacts.get());
-  if (!sum || (!MixedRadix::mayHaveDigits(sum) && zeros.empty()))
+  if (!sum)
+    return Verdict::Unknown;
+  sum = MixedRadix::putValues(context, sum, zeros);
+  if (!MixedRadix::mayHaveDigits(sum))
     return Verdict::Unknown;
   // There each symbol has the bounds that it was told.
   FactStore &known = getBounds();
   context.refuel(fuelOfAttempt);
-  MixedRadix radices(known, namedFacts.get());
-  sum = radices.putValues(sum, zeros);
-  if (!MixedRadix::mayHaveDigits(sum))
-    return Verdict::Unknown;
-  Predicate digits = radices.compareDigits(named.kind, sum);
-  if (digits.operands.empty())
+  std::optional<Predicate> digits = MixedRadix(known, namedFacts.get()).compareDigits(named.kind, sum);
+  if (!digits)
     return Verdict::Unknown;
   sorted->forgetAnswers();
   // What its proofs leave is for other attempts.
   SymbolicContext::Impl::WorkLimit limit(context, fuelOfAttempt);
   context.refuel(fuelOfAttempt);
-  return decideWithSplits(*sorted, digits, /*witnesses=*/nullptr, fuelOfAttempt / 2);
+  return decideWithSplits(*sorted, *digits, /*witnesses=*/nullptr, fuelOfAttempt / 2);
 }
 
 static bool isDivided(Expr symbol, const Predicate &comparison) {
