@@ -4,7 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Solver/Integers/MixedRadix.h"
+#include "Solver/SortedFacts.h"
 #include "SolverFixture.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace dyn::symbolic;
 
@@ -123,4 +126,36 @@ TEST_F(MixedRadixTest, HighDigitsTogetherHaveTheOrderOfPlaces) {
   expectYes("y*h + i <= z*h + j");
   expectYes("y <= z");
   expectUnknown("i <= j");
+}
+
+TEST_F(MixedRadixTest, EqualRowsLeaveTheOrderToColumns) {
+  ASSERT_TRUE(add("x < w and v < w and y <= z"));
+  expectUnknown("y*w + x <= z*w + v");
+  ASSERT_TRUE(add("v < x"));
+  expectUnknown("y*w + x <= z*w + v");
+  ASSERT_TRUE(add("z <= y"));
+  expectNo("y*w + x <= z*w + v");
+}
+
+/// What a solver shows of it depends on the points that it tries first.
+TEST_F(MixedRadixTest, ComparisonsOfDigitsAreThoseOfPlaces) {
+  FactStore store(context.getImpl());
+  SortedFacts facts;
+  facts.add(predicate("x < w and v < w"));
+  MixedRadix radices(store, facts.get());
+  Expr sum = expr("z*w + v - y*w - x");
+  for (auto kind :
+       {Predicate::Kind::Equal, Predicate::Kind::NotEqual, Predicate::Kind::LessEqual, Predicate::Kind::Less}) {
+    std::optional<Predicate> digits = radices.compareDigits(kind, sum);
+    ASSERT_TRUE(digits);
+    Predicate whole{kind, context.getConstant(0), sum, {}};
+    for (int64_t w = 1; w <= 3; ++w)
+      for (int64_t place = 0; place < 9 * w * w; ++place) {
+        int64_t first = place % (3 * w), second = place / (3 * w);
+        llvm::StringMap<int64_t> point = {
+            {"w", w}, {"x", first % w}, {"y", first / w}, {"v", second % w}, {"z", second / w}};
+        auto valueOf = [&](llvm::StringRef name) { return std::optional(point.lookup(name)); };
+        ASSERT_EQ(evaluate(*digits, valueOf), evaluate(whole, valueOf)) << digits->str() << " at place " << place;
+      }
+  }
 }
