@@ -42,65 +42,80 @@ static Poly getShared(Terms lhs, Terms rhs) {
   return shared;
 }
 
-/// Adds each term to the side on which it is not taken away. Of an equation, which one is on the left goes by the first
-/// term.
-static void balance(Poly &lhs, Poly &rhs, int64_t &constant, const Poly &difference, bool isOrder) {
-  // -2^63 is no coefficient, and no equation of it is turned round.
-  bool isTurned = !isOrder && difference.front().coefficient < 0 && constant != INT64_MIN;
-  constant = isTurned ? -constant : constant;
-  lhs.clear(), rhs.clear();
+namespace {
+/// lhs <= rhs + constant, or lhs == rhs + constant; no constant is in the sides.
+struct Sides {
+  Poly lhs, rhs;
+  int64_t constant;
+};
+} // namespace
+
+/// Puts each term where it is added. Of an equation, which side is on the left goes by the first term.
+static Sides balance(const Sides &sides, const Poly &difference, bool isOrder) {
+  // -2^63 has no opposite.
+  bool isTurned = !isOrder && difference.front().coefficient < 0 && sides.constant != INT64_MIN;
+  Sides balanced{{}, {}, isTurned ? -sides.constant : sides.constant};
   for (const Term &term : difference) {
     bool isLeft = (term.coefficient < 0) != isTurned;
-    (isLeft ? lhs : rhs).push_back({term.monomial, std::abs(term.coefficient)});
+    (isLeft ? balanced.lhs : balanced.rhs).push_back({term.monomial, std::abs(term.coefficient)});
   }
+  return balanced;
 }
 
+/// Without what both share, nor a factor that all terms have.
+///
 /// rule divide-order: g >= 1 and 0 <= g*P + c |- 0 <= P + floordiv(c, g)
 /// rule multiply-order: g >= 1 and 0 <= P + floordiv(c, g) |- 0 <= g*P + c
 /// rule divide-equation: g >= 1 and g*P + g*c == 0 |- P + c == 0
+static std::optional<Sides> getSides(const Predicate &comparison, bool isOrder) {
+  Terms lhs = dropConstant(getTerms(comparison.lhs)), rhs = dropConstant(getTerms(comparison.rhs));
+  // Each is looked for among the others.
+  constexpr size_t mostTerms = 32;
+  if (lhs.size() > mostTerms || rhs.size() > mostTerms)
+    return std::nullopt;
+  Poly shared = getShared(lhs, rhs);
+  MaybePoly left = subtract(lhs, shared), right = subtract(rhs, shared);
+  MaybePoly difference = left && right ? subtract(*right, *left) : std::nullopt;
+  std::optional<int64_t> constant =
+      checkedSub(getConstantTerm(getTerms(comparison.rhs)), getConstantTerm(getTerms(comparison.lhs)));
+  if (constant && comparison.kind == Kind::Less)
+    constant = checkedSub(*constant, 1);
+  if (!difference || !constant || difference->empty())
+    return std::nullopt;
+  Sides sides{*std::move(left), *std::move(right), *constant};
+  // What else stands on one side may be one thing: `w - w floordiv 2` is `w ceildiv 2`.
+  if (comparison.lhs.getNode()->depth == 0 && comparison.rhs.getNode()->depth == 0)
+    sides = balance(sides, *difference, isOrder);
+  int64_t content = std::gcd(getContent(sides.lhs), getContent(sides.rhs));
+  if (isOrder || sides.constant % content == 0)
+    sides = {divideCoefficients(sides.lhs, content), divideCoefficients(sides.rhs, content),
+             *checkedFloorDiv(sides.constant, content)};
+  return sides;
+}
+
 std::optional<Predicate> dyn::symbolic::shorten(const Predicate &comparison) {
   // Most questions are of two symbols.
   if (!comparison.lhs || !comparison.rhs || (comparison.lhs.isSymbol() && comparison.rhs.isSymbol()) ||
       !isTotal(comparison))
     return std::nullopt;
   bool isOrder = comparison.kind == Kind::Less || comparison.kind == Kind::LessEqual;
-  Terms givenLhs = dropConstant(getTerms(comparison.lhs)), givenRhs = dropConstant(getTerms(comparison.rhs));
-  // Each is looked for among the others.
-  constexpr size_t mostTerms = 32;
-  if (givenLhs.size() > mostTerms || givenRhs.size() > mostTerms)
+  std::optional<Sides> sides = getSides(comparison, isOrder);
+  if (!sides)
     return std::nullopt;
-  Poly shared = getShared(givenLhs, givenRhs);
-  MaybePoly lhs = subtract(givenLhs, shared), rhs = subtract(givenRhs, shared);
-  // lhs <= rhs + constant, or lhs == rhs + constant
-  std::optional<int64_t> constant =
-      checkedSub(getConstantTerm(getTerms(comparison.rhs)), getConstantTerm(getTerms(comparison.lhs)));
-  if (constant && comparison.kind == Kind::Less)
-    constant = checkedSub(*constant, 1);
-  if (!lhs || !rhs || !constant || (lhs->empty() && rhs->empty()))
-    return std::nullopt;
-  // What else stands on one side may be one thing: `w - w floordiv 2` is `w ceildiv 2`.
-  MaybePoly difference = subtract(*rhs, *lhs);
-  if (difference && comparison.lhs.getNode()->depth == 0 && comparison.rhs.getNode()->depth == 0)
-    balance(*lhs, *rhs, *constant, *difference, isOrder);
-  int64_t content = std::gcd(getContent(*lhs), getContent(*rhs));
-  if (isOrder || *constant % content == 0) {
-    lhs = divideCoefficients(*lhs, content);
-    rhs = divideCoefficients(*rhs, content);
-    constant = checkedFloorDiv(*constant, content);
-  }
+  auto &[lhs, rhs, constant] = *sides;
   Predicate shorter = comparison;
   if (isOrder) {
-    bool isStrict = *constant == -1 && !lhs->empty() && !rhs->empty();
+    bool isStrict = constant == -1 && !lhs.empty() && !rhs.empty();
     shorter.kind = isStrict ? Kind::Less : Kind::LessEqual;
-    constant = isStrict ? 0 : *constant;
+    constant += isStrict;
   }
-  bool isOnTheRight = rhs->empty() || (constant > 0 && !lhs->empty());
-  std::optional<int64_t> shown = isOnTheRight ? constant : checkedSub(0, *constant);
+  bool isOnTheRight = rhs.empty() || (constant > 0 && !lhs.empty());
+  std::optional<int64_t> shown = isOnTheRight ? constant : checkedSub(0, constant);
   SymbolicContext::Impl &context = comparison.lhs.getContext().getImpl();
-  MaybePoly side = shown ? addConstant(context, isOnTheRight ? *rhs : *lhs, *shown) : std::nullopt;
+  MaybePoly side = shown ? addConstant(context, isOnTheRight ? rhs : lhs, *shown) : std::nullopt;
   if (!side)
     return std::nullopt;
-  shorter.lhs = context.getExpr(isOnTheRight ? *lhs : *side);
-  shorter.rhs = context.getExpr(isOnTheRight ? *side : *rhs);
+  shorter.lhs = context.getExpr(isOnTheRight ? lhs : *side);
+  shorter.rhs = context.getExpr(isOnTheRight ? *side : rhs);
   return shorter == comparison ? std::nullopt : std::optional(std::move(shorter));
 }

@@ -86,6 +86,9 @@ public:
   using Knowledge::Disequality, Knowledge::Equation, Knowledge::Inequality;
   using Knowledge::Disjunction;
   using Knowledge::FactKind;
+  /// For one of many looks at what is known, of which few find something.
+  static constexpr unsigned fuelOfLook = 100;
+
   explicit FactStore(SymbolicContext::Impl &context)
       : context(context), prover(context, this), builder(context, prover) {}
   FactStore(const FactStore &other) : FactStore(other.context) { *this = other; }

@@ -10,9 +10,6 @@
 
 using namespace dyn::symbolic;
 
-/// For one look at what is known.
-static constexpr unsigned fuelOfLook = 100;
-
 MixedRadix::MixedRadix(FactStore &store, llvm::ArrayRef<Predicate> facts)
     : store(store), context(store.getContext()), builder(context) {
   // A fact that may have no value says nothing where it has none.
@@ -57,11 +54,11 @@ bool MixedRadix::mayHaveDigits(Expr sum) {
 bool MixedRadix::isNonNegative(Expr expr) {
   if (!expr)
     return false;
-  SymbolicContext::Impl::FuelSlice slice(context, fuelOfLook);
+  SymbolicContext::Impl::FuelSlice slice(context, FactStore::fuelOfLook);
   Expr inner = store.getInner(expr);
   if (!inner)
     return false;
-  // By intervals alone: there are many looks, of which few find something.
+  // By intervals alone: most looks find nothing.
   Interval range{0, 0};
   for (const Term &term : getTerms(inner))
     range = add(range, multiply(store.getMonomialRange(term.monomial), {term.coefficient, term.coefficient}));

@@ -66,7 +66,6 @@ public:
 
 private:
   static constexpr size_t maximalQuotients = 4;
-  static constexpr unsigned fuelOfLook = 100;
 
   Expr name(Expr expr) {
     return builder.rebuild(expr, [&](const Atom *atom) { return getName(atom); }, memo);
@@ -89,7 +88,7 @@ private:
 
   /// In inner form, with what it takes to look at it; null where it has none.
   Expr lookAt(Expr expr) {
-    context.refuel(fuelOfLook);
+    context.refuel(FactStore::fuelOfLook);
     return expr ? known.getInner(expr) : Expr();
   }
   Interval getRange(Expr expr) {
