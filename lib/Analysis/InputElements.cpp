@@ -56,7 +56,7 @@ void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
     elements.push_back(
         ElementValue::getInteger(createSymbol(std::move(declaration), SymbolClass::Declared, "element of an input")));
   }
-  root.knowledge[argument].elements = std::make_unique<ElementValues>(std::move(elements));
+  root.knowledge[argument].elements = std::move(elements);
 }
 
 void ShapeAnalysis::survey() {

@@ -192,7 +192,7 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
 
 const ElementValues *ShapeAnalysis::findElements(Value value) {
   const Knowledge *known = find(value);
-  return known ? known->elements.get() : nullptr;
+  return known && known->elements ? &*known->elements : nullptr;
 }
 
 void ShapeAnalysis::setElements(Value value, ElementValues elements) {
@@ -200,7 +200,7 @@ void ShapeAnalysis::setElements(Value value, ElementValues elements) {
   if (llvm::all_of(elements, [](const ElementValue &element) { return element.isUnknown(); }) && !elements.empty())
     return;
   if (!known.elements || known.elements->size() != elements.size()) {
-    known.elements = std::make_unique<ElementValues>(std::move(elements));
+    known.elements = std::move(elements);
     revisit(value);
     return;
   }

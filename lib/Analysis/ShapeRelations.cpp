@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/ShapeRelations.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace dyn;
@@ -26,7 +27,9 @@ ElementValue ElementValue::getInteger(Expr value) {
 ElementValue ElementValue::getBoolean(Predicate value) {
   ElementValue result;
   result.kind = Kind::Boolean;
-  result.predicate = std::make_shared<const Predicate>(std::move(value));
+  auto details = llvm::makeIntrusiveRefCnt<Details>();
+  details->predicate = std::move(value);
+  result.details = std::move(details);
   return result;
 }
 
@@ -39,6 +42,50 @@ ElementValue ElementValue::getNumber(double value) {
   result.kind = Kind::Number;
   result.number = value;
   return result;
+}
+
+ElementValue ElementValue::getQuotient(Expr numerator, int64_t divisor, bool isExact) {
+  ElementValue result;
+  if (!numerator)
+    return result;
+  result.kind = Kind::Quotient;
+  result.integer = numerator;
+  result.isExact = isExact;
+  if (divisor != 1) {
+    auto details = llvm::makeIntrusiveRefCnt<Details>();
+    details->divisor = divisor;
+    result.details = std::move(details);
+  }
+  return result;
+}
+
+ElementValue ElementValue::getRatio(Expr numerator, Expr size) {
+  ElementValue result;
+  result.kind = Kind::Ratio;
+  result.integer = numerator;
+  auto details = llvm::makeIntrusiveRefCnt<Details>();
+  details->over = size;
+  result.details = std::move(details);
+  return result;
+}
+
+void ElementValue::addMagnitudes(ArrayRef<Magnitude> magnitudes) {
+  if (magnitudes.empty() || isUnknown())
+    return;
+  auto added = details ? llvm::makeIntrusiveRefCnt<Details>(*details) : llvm::makeIntrusiveRefCnt<Details>();
+  added->magnitudes.append(magnitudes.begin(), magnitudes.end());
+  details = std::move(added);
+}
+
+bool ElementValue::operator==(const ElementValue &other) const {
+  if (kind != other.kind || isExact != other.isExact || integer != other.integer)
+    return false;
+  // Zeros of different signs are different numbers, and what is no number is none that could be the same.
+  if (number != other.number || std::signbit(number) != std::signbit(other.number))
+    return false;
+  if (kind == Kind::Boolean)
+    return getPredicate() == other.getPredicate();
+  return getDivisor() == other.getDivisor() && getOver() == other.getOver() && getMagnitudes() == other.getMagnitudes();
 }
 
 std::optional<int64_t> ElementValue::getConstant() const { return isInteger() ? integer.getConstant() : std::nullopt; }

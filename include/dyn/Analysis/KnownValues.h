@@ -12,25 +12,16 @@
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/Allocator.h"
 #include <array>
-#include <memory>
+#include <optional>
 
 namespace dyn {
 
-/// Small: there is one for each value, and most have no elements.
+/// There is one for each value.
 struct ValueKnowledge {
   std::optional<Dims> dims;
-  llvm::SmallBitVector isComputed;         ///< of each dim: has the defining op stated it?
-  std::unique_ptr<ElementValues> elements; ///< null where none is known
+  llvm::SmallBitVector isComputed; ///< of each dim: has the defining op stated it?
+  std::optional<ElementValues> elements;
   Bounds bounds;
-
-  ValueKnowledge() = default;
-  ValueKnowledge &operator=(const ValueKnowledge &other) {
-    dims = other.dims;
-    isComputed = other.isComputed;
-    elements = other.elements ? std::make_unique<ElementValues>(*other.elements) : nullptr;
-    bounds = other.bounds;
-    return *this;
-  }
 };
 
 /// What is known of values, each at an address that stays.
@@ -39,26 +30,32 @@ public:
   ValueKnowledge *find(mlir::Value value) const {
     Recent &last = getRecent(value);
     if (last.value != value) {
-      ValueKnowledge *place = places.lookup(value);
-      if (!place)
+      Entry *entry = next && next->value == value ? next : places.lookup(value);
+      if (!entry)
         return nullptr;
-      last = {value, place};
+      visit(*entry, last);
     }
     return last.place;
   }
   void reserve(size_t count) { places.reserve(count); }
   ValueKnowledge &operator[](mlir::Value value) {
-    Recent &last = getRecent(value);
-    if (last.value == value)
-      return *last.place;
-    ValueKnowledge *&place = places[value];
-    if (!place)
-      place = new (memory.Allocate()) ValueKnowledge();
-    last = {value, place};
-    return *place;
+    if (ValueKnowledge *known = find(value))
+      return *known;
+    auto *entry = new (memory.Allocate()) Entry{value, nullptr, {}};
+    places[value] = entry;
+    if (newest)
+      newest->next = entry;
+    newest = entry;
+    visit(*entry, getRecent(value));
+    return entry->knowledge;
   }
 
 private:
+  struct Entry {
+    mlir::Value value;
+    Entry *next; ///< that was added after it
+    ValueKnowledge knowledge;
+  };
   struct Recent {
     mlir::Value value;
     ValueKnowledge *place = nullptr;
@@ -66,11 +63,18 @@ private:
   Recent &getRecent(mlir::Value value) const {
     return recent[llvm::DenseMapInfo<mlir::Value>::getHashValue(value) % recent.size()];
   }
+  void visit(Entry &entry, Recent &last) const {
+    next = entry.next;
+    last = {entry.value, &entry.knowledge};
+  }
 
-  llvm::DenseMap<mlir::Value, ValueKnowledge *> places;
-  /// An op asks for the same few values over and over; of a large function, the map is too large for the caches.
+  llvm::DenseMap<mlir::Value, Entry *> places;
+  llvm::SpecificBumpPtrAllocator<Entry> memory;
+  Entry *newest = nullptr;
+  // Of a large function, the map is too large for the caches. An op asks for the same few values over and over; and
+  // whoever goes over all ops asks for values one after another as they were added.
   mutable std::array<Recent, 64> recent;
-  llvm::SpecificBumpPtrAllocator<ValueKnowledge> memory;
+  mutable Entry *next = nullptr;
 };
 
 } // namespace dyn

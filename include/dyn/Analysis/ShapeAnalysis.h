@@ -85,6 +85,8 @@ public:
   llvm::SmallVector<symbolic::Expr> getBoundSymbols(mlir::Operation *op) const;
   /// The symbol of the number of a loop's trip; null if it has none.
   symbolic::Expr getTripSymbol(mlir::Operation *op) const { return tripSymbols.lookup(op); }
+  /// Did it come to a `dyn.if`?
+  bool hasBranches() const { return !branches.empty(); }
   /// Which branch every run takes, if facts decide that.
   std::optional<bool> getTakenBranch(IfOp op) const {
     auto taken = takenBranches.find(op);

@@ -20,7 +20,7 @@
 #include "dyn/Symbolic/Solver.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
-#include <memory>
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
 
 namespace dyn {
 
@@ -35,17 +35,14 @@ struct ElementValue {
     Ratio,    ///< `integer / over`, of a float tensor: both are rounded to its type, and so is the quotient
     Near      ///< a ratio times its `over`, of a float tensor, or cut to an integer: `integer` but for that rounding
   };
+  /// The magnitude of an expression, and the most that it may be.
+  using Magnitude = std::pair<symbolic::Expr, int64_t>;
+
   Kind kind = Kind::Unknown;
   /// Is a quotient not rounded at all?
   bool isExact = false;
   /// In a float tensor it is rounded to the type.
   symbolic::Expr integer;
-  /// Of a quotient: at least 1.
-  int64_t divisor = 1;
-  /// Of a ratio, and of what is near: a size.
-  symbolic::Expr over;
-  /// A quotient is one where the magnitude of none of these is above its number.
-  llvm::SmallVector<std::pair<symbolic::Expr, int64_t>, 0> magnitudes;
   double number = 0;
 
   /// Unknown where `value` is null.
@@ -53,6 +50,9 @@ struct ElementValue {
   static ElementValue getBoolean(symbolic::Predicate value);
   static ElementValue getBoolean(bool value);
   static ElementValue getNumber(double value);
+  /// Unknown where the numerator is null. The divisor is at least 1.
+  static ElementValue getQuotient(symbolic::Expr numerator, int64_t divisor, bool isExact);
+  static ElementValue getRatio(symbolic::Expr numerator, symbolic::Expr size);
 
   bool isUnknown() const { return kind == Kind::Unknown; }
   bool isInteger() const { return kind == Kind::Integer; }
@@ -60,15 +60,34 @@ struct ElementValue {
   symbolic::Expr getInteger() const { return isInteger() ? integer : symbolic::Expr(); }
   std::optional<int64_t> getConstant() const;
   /// Of a boolean.
-  const symbolic::Predicate &getPredicate() const { return *predicate; }
+  const symbolic::Predicate &getPredicate() const { return *details->predicate; }
+  /// Of a quotient: at least 1.
+  int64_t getDivisor() const { return details ? details->divisor : 1; }
+  /// Of a ratio, and of what is near: a size.
+  symbolic::Expr getOver() const { return details ? details->over : symbolic::Expr(); }
+  /// A quotient is one where none of these is above its number.
+  llvm::ArrayRef<Magnitude> getMagnitudes() const {
+    return details ? llvm::ArrayRef<Magnitude>(details->magnitudes) : llvm::ArrayRef<Magnitude>();
+  }
+  /// Of a quotient; nothing to do for what is unknown.
+  void addMagnitudes(llvm::ArrayRef<Magnitude> magnitudes);
+
+  /// Are they the same value, known by the same conditions?
+  bool operator==(const ElementValue &other) const;
 
 private:
-  /// Few are booleans: the others are to be small.
-  std::shared_ptr<const symbolic::Predicate> predicate;
+  /// What only few elements have: the others are to be small.
+  struct Details : llvm::ThreadSafeRefCountedBase<Details> {
+    int64_t divisor = 1;
+    symbolic::Expr over;
+    llvm::SmallVector<Magnitude, 0> magnitudes;
+    std::optional<symbolic::Predicate> predicate;
+  };
+  llvm::IntrusiveRefCntPtr<const Details> details;
 };
 
 /// All elements of a small static tensor, row-major.
-using ElementValues = llvm::SmallVector<ElementValue, 4>;
+using ElementValues = llvm::SmallVector<ElementValue, 1>;
 
 /// Where an end of an interval is known to be an element of a tensor, if the tensor has elements: in row-major order.
 enum class EndPlace : uint8_t { Unknown, Somewhere, First, Last, Everywhere };

@@ -228,10 +228,7 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
 }
 
 ElementValue ShapeAnalysis::joinElement(IfOp op, const ElementValue &whenTrue, const ElementValue &whenFalse) {
-  bool isSame = whenTrue.kind == whenFalse.kind && whenTrue.integer == whenFalse.integer &&
-                whenTrue.number == whenFalse.number &&
-                (whenTrue.kind != ElementValue::Kind::Boolean || whenTrue.getPredicate() == whenFalse.getPredicate());
-  if (isSame)
+  if (whenTrue == whenFalse)
     return whenTrue;
   ElementValue condition = getCondition(*this, op.getCondition());
   if (condition.kind != ElementValue::Kind::Boolean || !whenTrue.isInteger() || !whenFalse.isInteger())

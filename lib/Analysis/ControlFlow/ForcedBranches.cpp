@@ -182,6 +182,8 @@ std::optional<Location> ShapeAnalysis::findNeed(Expr size) {
 /// True if there are some that were not there before.
 static bool addFittingBranches(FunctionOpInterface function, ShapeAnalysis &analysis, ForcedBranches &forced) {
   size_t before = forced.size();
+  if (!analysis.hasBranches())
+    return false;
   // Most ops of a large function have no regions, of which a walk looks at each.
   for (Operation &outer : function.getFunctionBody().front())
     if (outer.getNumRegions() != 0)

@@ -54,7 +54,7 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
         failed(addFact(Predicate::less(trip, facts.limit), "number of trips", op.getLoc())))
       return false;
     auto setElement = [&](Value value, ElementValue element) {
-      inner.knowledge[value].elements = std::make_unique<ElementValues>(1, std::move(element));
+      inner.knowledge[value].elements = ElementValues(1, std::move(element));
     };
     setElement(op.getIteration(), ElementValue::getInteger(trip));
     setElement(op.getStillRunning(), ElementValue::getBoolean(true));
@@ -79,7 +79,7 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
     // What a trip hands on as it is has the elements that it begins with.
     for (auto [initial, argument, next] : llvm::zip_equal(op.getInitial(), op.getCarried(), op.getNext()))
       if (std::optional<ElementValues> elements = next == argument ? getElements(initial) : std::nullopt)
-        inner.knowledge[argument].elements = std::make_unique<ElementValues>(std::move(*elements));
+        inner.knowledge[argument].elements = std::move(*elements);
     for (auto [index, argument, carried] : llvm::enumerate(op.getCarried(), facts.carried)) {
       if (!carried)
         continue;

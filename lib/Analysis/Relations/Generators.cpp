@@ -263,13 +263,13 @@ static FailureOr<Expr> getIntegralScalar(ShapeRelations &relations, Value value)
                ? relations.getConstant(static_cast<int64_t>(element.number))
                : Expr();
   // One that was cast to several types is an integer that each of them holds.
-  bool isCast = element.kind == ElementValue::Kind::Quotient && element.divisor == 1 && element.isExact;
+  bool isCast = element.kind == ElementValue::Kind::Quotient && element.getDivisor() == 1 && element.isExact;
   Expr integer = isCast ? element.integer : element.getInteger();
   if (!integer)
     return integer;
   SmallVector<std::pair<Expr, int64_t>> magnitudes{{integer, limit}};
   if (isCast)
-    llvm::append_range(magnitudes, element.magnitudes);
+    llvm::append_range(magnitudes, element.getMagnitudes());
   for (auto [magnitude, most] : magnitudes)
     for (const Predicate &comparison : getComparisons(magnitude, {-most, most}))
       if (failed(relations.require(comparison, "an integer that the float type holds")))

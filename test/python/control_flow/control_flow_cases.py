@@ -61,6 +61,11 @@ CASES = {
        for name, dims, then, other in [("the-less", "min(N, 6)", "Identity(n)", "Identity(six)"), ("what-is-missing", "max(6 - N, 0)", "Sub(six, n)", "Sub(n, n)"),
                                        ("what-a-size-divides", "(6 floordiv max(N, 1)) * max(min(N, 6) - 5, 0) - N * max(min(N, 6) - 5, 0) + N", "Identity(n)",
                                         "Div(six, n)")]},
+    # Of one size another part each.
+    "if-halves-or-quarters": (18, "bool k, float[N, C] x", {"y": "?"}, INTEGERS + "f = Cast<to = 1>(n) half = Constant<value = float {2.0}>() "
+                              "quarter = Constant<value = float {4.0}>() r = If(k) <then_branch = t () => (float u) { u = Div(f, half) }, "
+                              "else_branch = e () => (float v) { v = Div(f, quarter) }> g = Floor(r) i = Cast<to = 7>(g) "
+                              "l = Unsqueeze(i, axis) y = Expand(zero, l)"),
     # 32 bits don't hold n * 2000000000; that it wraps around is no error, and ends no run of the branch.
     "if-wraps-around": (18, "bool k, float[N, C] x", {"y": "?"}, INTEGERS + WRAPS + "y = If(k) <then_branch = t () => (float[A] u) "
                         "{ u = Expand(zero, h) }, else_branch = e () => (float[B] v) { n32 = Cast<to = 6>(n) more = Add(n32, six32) "

@@ -72,28 +72,18 @@ static std::optional<Fraction> getMeantFraction(double value, int64_t limit) {
   return std::nullopt;
 }
 
-static ElementValue makeQuotient(Expr numerator, int64_t divisor, bool isExact) {
-  ElementValue quotient;
-  if (!numerator)
-    return quotient;
-  quotient.kind = Kind::Quotient;
-  quotient.integer = numerator;
-  quotient.divisor = divisor;
-  quotient.isExact = isExact;
-  return quotient;
-}
-
 ElementValue ElementEvaluator::getQuotient(const ElementValue &element, Type type) {
   std::optional<int64_t> limit = getExactLimit(type);
   if (!limit || element.kind == Kind::Quotient)
     return limit ? element : ElementValue();
   if (element.isInteger()) {
-    ElementValue quotient = makeQuotient(element.integer, 1, /*isExact=*/true);
-    quotient.magnitudes.emplace_back(element.integer, *limit);
+    ElementValue quotient = ElementValue::getQuotient(element.integer, 1, /*isExact=*/true);
+    quotient.addMagnitudes({{element.integer, *limit}});
     return quotient;
   }
   std::optional<Fraction> fraction = element.kind == Kind::Number ? getFraction(element.number, *limit) : std::nullopt;
-  return fraction ? makeQuotient(constant(fraction->numerator), fraction->denominator, true) : ElementValue();
+  return fraction ? ElementValue::getQuotient(constant(fraction->numerator), fraction->denominator, true)
+                  : ElementValue();
 }
 
 ElementValue ElementEvaluator::scale(const ElementValue &factor, Expr by, int64_t divisor, int64_t limit,
@@ -106,12 +96,11 @@ ElementValue ElementEvaluator::scale(const ElementValue &factor, Expr by, int64_
     by = constant(*common / shared);
     divisor /= shared;
   }
-  if (divisor > mostParts || factor.divisor > mostParts)
+  if (divisor > mostParts || factor.getDivisor() > mostParts)
     return {};
-  ElementValue result = makeQuotient(factor.integer * by, factor.divisor * divisor, isExact);
-  result.magnitudes = factor.magnitudes;
-  if (!result.isUnknown())
-    result.magnitudes.emplace_back(result.integer, limit);
+  ElementValue result = ElementValue::getQuotient(factor.integer * by, factor.getDivisor() * divisor, isExact);
+  result.addMagnitudes(factor.getMagnitudes());
+  result.addMagnitudes({{result.integer, limit}});
   return result;
 }
 
@@ -141,8 +130,8 @@ ElementValue ElementEvaluator::evaluateQuotients(const ElementValue &lhs, const 
     if (!r.isExact)
       return {};
     if (isa<MulOp>(op)) {
-      ElementValue result = scale(l, r.integer, r.divisor, *limit, /*isExact=*/true);
-      result.magnitudes.append(r.magnitudes.begin(), r.magnitudes.end());
+      ElementValue result = scale(l, r.integer, r.getDivisor(), *limit, /*isExact=*/true);
+      result.addMagnitudes(r.getMagnitudes());
       return result;
     }
     std::optional<int64_t> divisor = r.integer.getConstant();
@@ -151,23 +140,23 @@ ElementValue ElementEvaluator::evaluateQuotients(const ElementValue &lhs, const 
     if (*divisor == 0)
       return {};
     bool isExact = llvm::isPowerOf2_64(std::abs(*divisor));
-    return scale(l, constant(r.divisor), *divisor, isExact ? *limit : *limit / 2 - 1, isExact);
+    return scale(l, constant(r.getDivisor()), *divisor, isExact ? *limit : *limit / 2 - 1, isExact);
   }
-  if (!isa<AddOp, SubOp, MinOp, MaxOp>(op) || l.isUnknown() || r.isUnknown() || l.divisor > mostParts ||
-      r.divisor > mostParts || (isa<AddOp, SubOp>(op) && !(l.isExact && r.isExact)))
+  if (!isa<AddOp, SubOp, MinOp, MaxOp>(op) || l.isUnknown() || r.isUnknown() || l.getDivisor() > mostParts ||
+      r.getDivisor() > mostParts || (isa<AddOp, SubOp>(op) && !(l.isExact && r.isExact)))
     return {};
-  int64_t divisor = std::lcm(l.divisor, r.divisor);
-  Expr first = l.integer * (divisor / l.divisor), second = r.integer * (divisor / r.divisor);
+  int64_t divisor = std::lcm(l.getDivisor(), r.getDivisor());
+  Expr first = l.integer * (divisor / l.getDivisor()), second = r.integer * (divisor / r.getDivisor());
   Expr integer = isa<AddOp>(op)      ? first + second
                  : isa<SubOp>(op)    ? first - second
                  : !first || !second ? Expr()
                  : isa<MinOp>(op)    ? symbolic::min({first, second})
                                      : symbolic::max({first, second});
-  ElementValue result = makeQuotient(integer, divisor, l.isExact && r.isExact);
-  result.magnitudes = l.magnitudes;
-  result.magnitudes.append(r.magnitudes.begin(), r.magnitudes.end());
-  if (isa<AddOp, SubOp>(op) && !result.isUnknown())
-    result.magnitudes.emplace_back(integer, *limit);
+  ElementValue result = ElementValue::getQuotient(integer, divisor, l.isExact && r.isExact);
+  result.addMagnitudes(l.getMagnitudes());
+  result.addMagnitudes(r.getMagnitudes());
+  if (isa<AddOp, SubOp>(op))
+    result.addMagnitudes({{integer, *limit}});
   return result;
 }
 
@@ -185,30 +174,28 @@ ElementValue ElementEvaluator::divideWhole(const ElementValue &lhs, const Elemen
     return {};
   ElementValue factor = lhs;
   factor.integer = times;
-  ElementValue result = scale(factor, constant(rhs.divisor), 1, limit, /*isExact=*/true);
-  result.magnitudes.append(rhs.magnitudes.begin(), rhs.magnitudes.end());
+  ElementValue result = scale(factor, constant(rhs.getDivisor()), 1, limit, /*isExact=*/true);
+  result.addMagnitudes(rhs.getMagnitudes());
   return result;
 }
 
 /// What becomes of `target / size` and of that times `size` again, as exporters compute scales and Resize its sizes.
 ElementValue ElementEvaluator::evaluateRatios(const ElementValue &lhs, const ElementValue &rhs) {
-  ElementValue result;
   if (isa<DivOp>(op)) {
     std::optional<int64_t> limit = getExactLimit(elementType);
     Expr target = getWhole(lhs, limit.value_or(0), relations), size = rhs.getInteger();
     if (!limit || !target || !size || !isAtLeast(target, 0) || !isAtLeast(size, 0))
       return {};
-    result.kind = Kind::Ratio;
-    result.integer = target;
-    result.over = size;
-  } else if (isa<MulOp>(op) && (lhs.kind == Kind::Ratio || rhs.kind == Kind::Ratio)) {
-    const ElementValue &ratio = lhs.kind == Kind::Ratio ? lhs : rhs;
-    const ElementValue &other = lhs.kind == Kind::Ratio ? rhs : lhs;
-    if (!other.isInteger() || !relations.isKnownEqual(other.integer, ratio.over) || !isPositiveSize(ratio.over))
-      return {};
-    result = ratio;
-    result.kind = Kind::Near;
+    return ElementValue::getRatio(target, size);
   }
+  if (!isa<MulOp>(op) || (lhs.kind != Kind::Ratio && rhs.kind != Kind::Ratio))
+    return {};
+  const ElementValue &ratio = lhs.kind == Kind::Ratio ? lhs : rhs;
+  const ElementValue &other = lhs.kind == Kind::Ratio ? rhs : lhs;
+  if (!other.isInteger() || !relations.isKnownEqual(other.integer, ratio.getOver()) || !isPositiveSize(ratio.getOver()))
+    return {};
+  ElementValue result = ratio;
+  result.kind = Kind::Near;
   return result;
 }
 
@@ -219,8 +206,8 @@ ElementValue ElementEvaluator::evaluateNear(const ElementValue &operand) {
   constexpr int64_t limit = int64_t(1) << 20;
   if (!isa<RoundOp>(op))
     return {};
-  ElementValue result = makeQuotient(operand.integer, 1, /*isExact=*/true);
-  result.magnitudes.emplace_back(operand.integer, limit);
+  ElementValue result = ElementValue::getQuotient(operand.integer, 1, /*isExact=*/true);
+  result.addMagnitudes({{operand.integer, limit}});
   return result;
 }
 
@@ -231,11 +218,11 @@ static Expr roundQuotient(Expr numerator, Expr divisor) {
 }
 
 ElementValue ElementEvaluator::evaluateQuotient(const ElementValue &operand) {
-  Expr divisor = constant(operand.divisor), integer;
+  Expr divisor = constant(operand.getDivisor()), integer;
   if (isa<NegOp>(op)) {
     // As far from what it stands for as before.
-    ElementValue result = makeQuotient(-operand.integer, operand.divisor, operand.isExact);
-    result.magnitudes = operand.magnitudes;
+    ElementValue result = ElementValue::getQuotient(-operand.integer, operand.getDivisor(), operand.isExact);
+    result.addMagnitudes(operand.getMagnitudes());
     return result;
   }
   if (isa<FloorOp>(op))
@@ -243,22 +230,22 @@ ElementValue ElementEvaluator::evaluateQuotient(const ElementValue &operand) {
   else if (isa<CeilOp>(op))
     integer = ceilDiv(operand.integer, divisor);
   else if (isa<RoundOp>(op))
-    integer = operand.divisor == 1 ? operand.integer : roundQuotient(operand.integer, divisor);
+    integer = operand.getDivisor() == 1 ? operand.integer : roundQuotient(operand.integer, divisor);
   else
     return {};
-  ElementValue result = makeQuotient(integer, 1, /*isExact=*/true);
-  result.magnitudes = operand.magnitudes;
+  ElementValue result = ElementValue::getQuotient(integer, 1, /*isExact=*/true);
+  result.addMagnitudes(operand.getMagnitudes());
   return result;
 }
 
 ElementValue ElementEvaluator::truncate(const ElementValue &quotient) {
   if (quotient.isUnknown())
     return {};
-  Expr divisor = constant(quotient.divisor), value = floorDiv(quotient.integer, divisor);
-  if (quotient.divisor != 1 && !isAtLeast(quotient.integer, 0))
+  Expr divisor = constant(quotient.getDivisor()), value = floorDiv(quotient.integer, divisor);
+  if (quotient.getDivisor() != 1 && !isAtLeast(quotient.integer, 0))
     value = symbolic::max({value, symbolic::min({ceilDiv(quotient.integer, divisor), constant(0)})});
   ElementValue result = integer(value);
-  for (const auto &[magnitude, limit] : quotient.magnitudes) {
+  for (const auto &[magnitude, limit] : quotient.getMagnitudes()) {
     Verdict isHeld = isWithin(magnitude, {-limit, limit}, relations);
     if (isHeld == Verdict::Yes)
       continue;
@@ -278,7 +265,7 @@ ElementValue ElementEvaluator::castFloat(const ElementValue &operand, Type from)
   if (*limit < *getExactLimit(from)) {
     if (!quotient.isExact)
       return {};
-    quotient.magnitudes.emplace_back(quotient.integer, *limit);
+    quotient.addMagnitudes({{quotient.integer, *limit}});
   }
   return quotient;
 }

@@ -74,7 +74,7 @@ private:
     if (element.kind != Kind::Integer && element.kind != Kind::Quotient)
       return std::nullopt;
     Found range = getRange(element.integer);
-    auto divisor = static_cast<double>(element.kind == Kind::Quotient ? element.divisor : 1);
+    auto divisor = static_cast<double>(element.kind == Kind::Quotient ? element.getDivisor() : 1);
     return range ? widen(range->lower / divisor, range->upper / divisor) : range;
   }
 
