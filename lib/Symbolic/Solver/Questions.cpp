@@ -235,8 +235,13 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
 }
 
 Verdict Solver::Impl::find(const Predicate &predicate) {
-  if (named.areFew() && trialPoints.leaveOpen(predicate))
+  SeenTruths seen = named.areFew() ? trialPoints.look(predicate) : SeenTruths();
+  if (seen.areBoth())
     return Verdict::Unknown;
+  // Of a comparison and its opposite, that is looked for proofs of which may hold.
+  if (seen.isFalse && predicate.operands.empty())
+    if (std::optional<Predicate> opposite = turnRound(Predicate::negation(predicate)))
+      return negate(decide(*opposite));
   Verdict found = findByRest(predicate, SymbolicContext::Impl::fuelOfAttempt);
   Verdict kept = keepWithoutValues(found, predicate);
   if (found == kept || !isAskedByParts(predicate))

@@ -253,7 +253,7 @@ bool SplitProof::holdsInBothOrders(FactStore &known) {
 
 Verdict SplitProof::proveAsAWhole(FactStore &known) {
   // Most that is asked for holds, and what the first attempt leaves is for the second.
-  unsigned fuelOfSecond = fuel / (seen.isFalse ? 2 : 5);
+  unsigned fuelOfSecond = seen.isFalse ? fuel : fuel / 5;
   if (!seen.isFalse) {
     if (holdsAsAWhole(known))
       return Verdict::Yes;

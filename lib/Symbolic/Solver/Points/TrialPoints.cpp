@@ -8,6 +8,7 @@
 #include "Expressions/Polynomial.h"
 #include "dyn/Symbolic/LinearForms.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace dyn::symbolic;
 
@@ -74,29 +75,92 @@ void TrialPoints::declare(Expr symbol, const SymbolFacts &given) {
   }
 }
 
-bool TrialPoints::moveSymbol(Expr symbol, std::optional<int64_t> value, unsigned point) {
-  if (!symbol.isSymbol() || !value || !allows(symbol.getSymbolName(), *value))
-    return false;
+std::optional<int64_t> TrialPoints::findValue(const Predicate &comparison, Expr symbol, unsigned point) {
+  using Kind = Predicate::Kind;
   int64_t &place = getValues(symbol.getSymbolName())[point];
-  int64_t old = std::exchange(place, *value);
-  if (holdsAll(point))
-    return true;
+  int64_t old = place;
+  if (old == INT64_MAX)
+    return std::nullopt;
+  if (comparison.kind == Kind::NotEqual)
+    return old + 1;
+  // By how much the left side is too large.
+  auto getExcess = [&]() -> std::optional<int64_t> {
+    std::optional<int64_t> lhs = evaluate(comparison.lhs, point), rhs = evaluate(comparison.rhs, point);
+    std::optional<int64_t> excess = lhs && rhs ? checkedSub(*lhs, *rhs) : std::nullopt;
+    return excess && comparison.kind == Kind::Less ? checkedAdd(*excess, 1) : excess;
+  };
+  std::optional<int64_t> excess = getExcess();
+  ++place;
+  std::optional<int64_t> beside = getExcess();
   place = old;
-  return false;
+  std::optional<int64_t> slope = excess && beside ? checkedSub(*beside, *excess) : std::nullopt;
+  if (!slope || *slope == 0 || *slope == INT64_MIN || *excess == INT64_MIN)
+    return std::nullopt;
+  int64_t sign = *slope < 0 ? -1 : 1;
+  return checkedSub(old, sign * llvm::divideCeilSigned(*excess, *slope * sign));
 }
 
-bool TrialPoints::moveTo(const Predicate &fact, unsigned point) {
-  using Kind = Predicate::Kind;
-  switch (fact.kind) {
-  case Kind::Or:
-    return llvm::any_of(fact.operands, [&](const Predicate &operand) { return moveTo(operand, point); });
-  case Kind::Equal:
-  case Kind::LessEqual:
-    return moveSymbol(fact.lhs, evaluate(fact.rhs, point), point) ||
-           moveSymbol(fact.rhs, evaluate(fact.lhs, point), point);
-  default:
-    return false;
+unsigned TrialPoints::countBroken(unsigned point, unsigned most) {
+  unsigned broken = 0;
+  for (const Predicate &fact : facts)
+    if (broken < most && evaluate(fact, point) != true)
+      ++broken;
+  return broken;
+}
+
+std::optional<TrialPoints::Move> TrialPoints::findMove(const Predicate &broken, llvm::ArrayRef<Move> made,
+                                                       unsigned point) {
+  std::optional<Move> best;
+  unsigned fewest = UINT_MAX;
+  auto isMoved = [&](Expr symbol) {
+    return llvm::any_of(made, [&](const Move &move) { return move.symbol == symbol; });
+  };
+  auto tryComparison = [&](const Predicate &comparison) {
+    // Little else is known yet of symbols that came last.
+    llvm::SmallVector<Expr, 4> symbols = comparison.getSymbols();
+    for (Expr symbol : llvm::reverse(symbols)) {
+      std::optional<int64_t> value =
+          isMoved(symbol) || fewest == 0 || movesLeft == 0 ? std::nullopt : findValue(comparison, symbol, point);
+      if (!value || !allows(symbol.getSymbolName(), *value))
+        continue;
+      --movesLeft;
+      int64_t &place = getValues(symbol.getSymbolName())[point];
+      int64_t old = std::exchange(place, *value);
+      if (evaluate(broken, point) == true)
+        if (unsigned count = countBroken(point, fewest); count < fewest) {
+          fewest = count;
+          best = {symbol, *value};
+        }
+      place = old;
+    }
+  };
+  auto tryParts = [&](const Predicate &part, auto &self) -> void {
+    if (part.lhs && part.rhs && evaluate(part, point) != true)
+      tryComparison(part);
+    for (const Predicate &operand : part.operands)
+      self(operand, self);
+  };
+  tryParts(broken, tryParts);
+  return best;
+}
+
+bool TrialPoints::repair(unsigned point) {
+  constexpr size_t mostMoves = 8;
+  llvm::SmallVector<Move, 8> made;
+  llvm::SmallVector<int64_t, 8> old;
+  while (made.size() <= mostMoves) {
+    auto broken = llvm::find_if(facts, [&](const Predicate &fact) { return evaluate(fact, point) != true; });
+    if (broken == facts.end())
+      return true;
+    std::optional<Move> move = findMove(*broken, made, point);
+    if (!move)
+      break;
+    old.push_back(std::exchange(getValues(move->symbol.getSymbolName())[point], move->value));
+    made.push_back(*move);
   }
+  for (auto [move, value] : llvm::zip_equal(made, old))
+    getValues(move.symbol.getSymbolName())[point] = value;
+  return false;
 }
 
 bool TrialPoints::moveBeside(const Predicate &fact, unsigned other, unsigned point) {
@@ -106,6 +170,7 @@ bool TrialPoints::moveBeside(const Predicate &fact, unsigned other, unsigned poi
     Values &places = getValues(symbol.getSymbolName());
     old.push_back(std::exchange(places[point], places[other]));
   }
+  --movesLeft;
   auto isAllowed = [&](Expr symbol) { return allows(symbol.getSymbolName(), getValue(symbol.getSymbolName(), point)); };
   if (llvm::all_of(moved, isAllowed) && holdsAll(point))
     return true;
@@ -119,13 +184,9 @@ void TrialPoints::add(const Predicate &fact) {
   for (unsigned point = 0; point < count; ++point) {
     if (isLost[point] || evaluate(fact, point) == true)
       continue;
-    isLost[point] = true;
-    if (movesLeft == 0)
-      continue;
-    --movesLeft;
-    isLost[point] = !moveTo(fact, point);
+    isLost[point] = !repair(point);
     // Behind this one, points have not been asked yet.
-    for (unsigned other = 0; other < count && isLost[point]; ++other)
+    for (unsigned other = 0; other < count && isLost[point] && movesLeft > 0; ++other)
       if (other != point && !isLost[other] && evaluate(fact, other) == true)
         isLost[point] = !moveBeside(fact, other, point);
   }
@@ -135,14 +196,14 @@ void TrialPoints::add(const Predicate &fact) {
 // Questions
 //===----------------------------------------------------------------------===//
 
-bool TrialPoints::leaveOpen(const Predicate &predicate) {
-  bool isTrue = false, isFalse = false;
-  for (unsigned point = 0; point < count && !(isTrue && isFalse); ++point) {
+SeenTruths TrialPoints::look(const Predicate &predicate) {
+  SeenTruths seen;
+  for (unsigned point = 0; point < count && !seen.areBoth(); ++point) {
     std::optional<bool> truth = isLost[point] ? std::nullopt : evaluate(predicate, point);
-    isTrue |= truth == true;
-    isFalse |= truth == false;
+    seen.isTrue |= truth == true;
+    seen.isFalse |= truth == false;
   }
-  return isTrue && isFalse;
+  return seen;
 }
 
 bool TrialPoints::refute(const Predicate &predicate) {

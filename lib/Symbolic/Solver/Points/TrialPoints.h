@@ -14,6 +14,7 @@
 #define DYN_LIB_SYMBOLIC_TRIALPOINTS_H
 
 #include "Solver/PagedTable.h"
+#include "Solver/Points/SeenTruths.h"
 #include "dyn/Symbolic/Facts.h"
 #include "dyn/Symbolic/Predicate.h"
 #include "llvm/ADT/STLExtras.h"
@@ -31,8 +32,7 @@ public:
 
   /// Do all facts hold at one of the points?
   bool isAnyLeft() const { return llvm::is_contained(isLost, false); }
-  /// Is it true at one of the points, and false at another?
-  bool leaveOpen(const Predicate &predicate);
+  SeenTruths look(const Predicate &predicate);
   /// Is it false at one of them?
   bool refute(const Predicate &predicate);
 
@@ -46,9 +46,19 @@ private:
   std::optional<bool> evaluate(const Predicate &predicate, unsigned point);
   /// All facts; what symbols are declared to be is asked of those that are moved.
   bool holdsAll(unsigned point);
-  /// Gives a symbol that stands alone on a side of a comparison the value by which this holds.
-  bool moveTo(const Predicate &fact, unsigned point);
-  bool moveSymbol(Expr symbol, std::optional<int64_t> value, unsigned point);
+  struct Move {
+    Expr symbol;
+    int64_t value;
+  };
+  /// Gives symbols other values, one after another and each once, until all facts hold.
+  bool repair(unsigned point);
+  /// The move by which a fact holds that breaks the fewest others.
+  std::optional<Move> findMove(const Predicate &broken, llvm::ArrayRef<Move> made, unsigned point);
+  /// How many facts do not hold: no more than `most` are counted.
+  unsigned countBroken(unsigned point, unsigned most);
+  /// The value by which a comparison holds that is as good as a line over the symbol from here; nothing where it does
+  /// not depend on it here.
+  std::optional<int64_t> findValue(const Predicate &comparison, Expr symbol, unsigned point);
   /// Gives symbols of the fact the values that they have at another point.
   bool moveBeside(const Predicate &fact, unsigned other, unsigned point);
 

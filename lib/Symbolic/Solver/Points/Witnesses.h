@@ -16,6 +16,7 @@
 
 #include "Solver/FactStore.h"
 #include "Solver/Integers/PointProgram.h"
+#include "Solver/Points/SeenTruths.h"
 #include "llvm/ADT/SetVector.h"
 #include <list>
 
@@ -33,11 +34,7 @@ public:
   /// All but what was declared, and all points.
   void forgetFacts();
 
-  /// Is the predicate true, is it false, at some point?
-  struct Seen {
-    bool isTrue = false, isFalse = false;
-    bool areBoth() const { return isTrue && isFalse; }
-  };
+  using Seen = SeenTruths;
   /// At points of earlier questions, without the effort of this one.
   Seen lookAtEarlier(const Predicate &predicate);
   /// At points of this question.

@@ -22,7 +22,7 @@ protected:
     EXPECT_TRUE(predicate) << text.str();
     return predicate.value_or(Predicate());
   }
-  bool leavesOpen(llvm::StringRef question) { return points.leaveOpen(parse(question)); }
+  bool leavesOpen(llvm::StringRef question) { return points.look(parse(question)).areBoth(); }
   void declare(const std::string &name, Range range, int64_t modulus = 1, int64_t remainder = 0) {
     SymbolFacts facts;
     facts.range = range;
@@ -91,7 +91,7 @@ TEST_F(TrialPointsTest, OpenQuestionsHaveBothAnswers) {
       some.add(facts.back());
     }
     Predicate question = parse(makeFact());
-    if (!some.leaveOpen(question))
+    if (!some.look(question).areBoth())
       continue;
     ++numOpen;
     bool isTrue = false, isFalse = false;

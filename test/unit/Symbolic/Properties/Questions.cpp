@@ -83,6 +83,15 @@ std::string respell(RandomSource &random, llvm::StringRef question) {
   return question.str();
 }
 
+/// What is true where the question is not.
+std::string oppose(llvm::StringRef question) {
+  for (auto [comparison, opposite] :
+       {std::pair(" == ", " != "), std::pair(" <= ", " > "), std::pair(" >= ", " < "), std::pair(" < ", " >= ")})
+    if (auto [lhs, rhs] = question.split(comparison); !rhs.empty())
+      return (lhs + opposite + rhs).str();
+  return "not (" + question.str() + ")";
+}
+
 } // namespace
 
 std::string dyn::symbolic::test::checkQuestions(uint64_t seed, bool isAmongMany, EnumerationCount &count) {
@@ -128,6 +137,12 @@ std::string dyn::symbolic::test::checkQuestions(uint64_t seed, bool isAmongMany,
     Verdict verdict = askFresh(text), respelled = askFresh(other);
     if (verdict != respelled)
       return describe(getName(verdict), " for ", text, " and ", getName(respelled), " for ", other);
+    std::string opposite = oppose(text);
+    // Among many facts no points are at hand that tell which of the two may hold.
+    Verdict opposed = isAmongMany ? verdict : askFresh(opposite);
+    bool isUnknown = verdict == Verdict::Unknown;
+    if (!isAmongMany && (isUnknown != (opposed == Verdict::Unknown) || (!isUnknown && verdict == opposed)))
+      return describe(getName(verdict), " for ", text, " and ", getName(opposed), " for ", opposite);
     bool truth = evaluate(read(text, scratch), lookup(point)).value();
     if (verdict == (truth ? Verdict::No : Verdict::Yes))
       return describe("wrong ", getName(verdict), " for ", text);
