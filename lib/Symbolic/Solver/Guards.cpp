@@ -113,6 +113,59 @@ static bool isEachNeeded(llvm::ArrayRef<Predicate> guards, const TrialPoints &fa
          });
 }
 
+/// The number of nodes, as trees.
+static uint64_t getSize(const Predicate &predicate) {
+  uint64_t size = 1;
+  for (Expr side : {predicate.lhs, predicate.rhs})
+    size += side ? side.getNode()->nodeCount : 0;
+  for (const Predicate &operand : predicate.operands)
+    size += getSize(operand);
+  return size;
+}
+
+/// Of guards in this order, those that the others do not imply.
+static llvm::SmallVector<unsigned> keepNeeded(llvm::ArrayRef<Guard> guards, llvm::ArrayRef<unsigned> order,
+                                              llvm::function_ref<bool(const Guard &)> isTold,
+                                              const Assumptions &nothing) {
+  constexpr size_t maximalGuards = 64;
+  // Forwards: what the earlier ones imply goes.
+  llvm::SmallVector<unsigned> kept;
+  Assumptions known = nothing;
+  for (unsigned i : order) {
+    bool isRepeated =
+        llvm::any_of(kept, [&](unsigned earlier) { return guards[earlier].predicate == guards[i].predicate; });
+    if (isRepeated || isTold(guards[i]) || known.imply(guards[i]))
+      continue;
+    kept.push_back(i);
+    // Nothing rests on the only one.
+    if (kept.size() == 1 && i == order.back())
+      return kept;
+    // Guards that contradict each other say nothing about the others.
+    if (!known.add(guards[i]))
+      return kept;
+  }
+  // Of many, what the later ones that stay imply goes too.
+  if (kept.size() > maximalGuards) {
+    llvm::SmallVector<unsigned> later;
+    Assumptions assumed = nothing;
+    for (unsigned i : llvm::reverse(kept)) {
+      if (assumed.imply(guards[i]))
+        continue;
+      later.push_back(i);
+      if (!assumed.add(guards[i]))
+        return kept;
+    }
+    std::reverse(later.begin(), later.end());
+    return later;
+  }
+  // Of few, what all others imply. Nothing stands behind the last, and it was asked of all before it.
+  if (kept.size() < 2)
+    return kept;
+  Assumptions others = nothing;
+  dropImplied(guards, kept, others, kept.back());
+  return kept;
+}
+
 llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> given, Minimization effort) {
   if (given.empty())
     return {};
@@ -141,44 +194,15 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
         need = names(need);
     }
   }
-  constexpr size_t maximalGuards = 64;
-  // Forwards: what the earlier ones imply goes.
-  llvm::SmallVector<unsigned> kept;
-  Assumptions known(asked.store, asked.witnesses, effort);
   auto isTold = [&](const Guard &guard) {
-    bool isRepeated =
-        llvm::any_of(kept, [&](unsigned earlier) { return guards[earlier].predicate == guard.predicate; });
-    return isRepeated || (asked.names && guard.needs.empty() && asked.names->findTold(guard.predicate) == Verdict::Yes);
+    return asked.names && guard.needs.empty() && asked.names->findTold(guard.predicate) == Verdict::Yes;
   };
-  for (unsigned i = 0; i < guards.size(); ++i) {
-    if (isTold(guards[i]) || known.imply(guards[i]))
-      continue;
-    kept.push_back(i);
-    // Nothing rests on the only one.
-    if (kept.size() == 1 && i + 1 == guards.size())
-      return kept;
-    // Guards that contradict each other say nothing about the others.
-    if (!known.add(guards[i]))
-      return kept;
-  }
-  // Of many, what the later ones that stay imply goes too.
-  if (kept.size() > maximalGuards) {
-    llvm::SmallVector<unsigned> later;
-    Assumptions assumed(asked.store, asked.witnesses, effort);
-    for (unsigned i : llvm::reverse(kept)) {
-      if (assumed.imply(guards[i]))
-        continue;
-      later.push_back(i);
-      if (!assumed.add(guards[i]))
-        return kept;
-    }
-    std::reverse(later.begin(), later.end());
-    return later;
-  }
-  // Of few, what all others imply. Nothing stands behind the last, and it was asked of all before it.
-  if (kept.size() < 2)
-    return kept;
-  Assumptions others(asked.store, asked.witnesses, effort);
-  dropImplied(guards, kept, others, kept.back());
+  // Long ones last: among them, proofs find no way to what they say.
+  constexpr uint64_t mostNodes = 32;
+  llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(guards.size())));
+  std::stable_partition(order.begin(), order.end(), [&](unsigned i) { return getSize(given[i]) <= mostNodes; });
+  llvm::SmallVector<unsigned> kept =
+      keepNeeded(guards, order, isTold, Assumptions(asked.store, asked.witnesses, effort));
+  llvm::sort(kept);
   return kept;
 }

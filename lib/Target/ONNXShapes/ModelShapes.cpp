@@ -7,6 +7,7 @@
 #include "dyn/Target/ONNXShapes/ModelShapes.h"
 #include "ForeignRelations.h"
 #include "ModelMessage.h"
+#include "dyn/Analysis/DecidedBroadcasts.h"
 #include "dyn/Analysis/ForcedBranches.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
@@ -100,8 +101,12 @@ void ModelShapes::analyze() {
       forced = findForcedBranches(function, prepare);
       return run();
     };
+    auto learnFromLater = [&] {
+      bool hasChanged = requireDecidedBroadcasts(function, *analysis);
+      return analysis->dropNeedlessCopies() || hasChanged;
+    };
     bool hasFailed = failed(run()) || (unrollVagueLoops() && failed(runUnrolled())) ||
-                     (analysis->dropNeedlessCopies() && failed(run())) ||
+                     (learnFromLater() && failed(run())) ||
                      failed(forceFittingBranches(function, analysis, forced, run));
     if (hasFailed && conflicts.empty())
       conflicts.push_back("the model's declared dims contradict each other");
@@ -194,10 +199,15 @@ void ModelShapes::findLostSizes(const llvm::SmallDenseSet<Location> &places) {
 }
 
 std::vector<ShapeGuard> ModelShapes::findGuards() {
-  if (analysis->getGuards().empty())
+  std::vector<ShapeGuard> all;
+  for (RequireOp guard : function.front().getOps<RequireOp>())
+    all.push_back(
+        {guard.getPredicate().getPredicate(analysis->getContext()), guard.getBecause().str(), guard.getLoc()});
+  llvm::append_range(all, analysis->getGuards());
+  if (all.empty())
     return {};
   std::vector<Predicate> predicates;
-  for (const ShapeGuard &guard : analysis->getGuards())
+  for (const ShapeGuard &guard : all)
     predicates.push_back(guard.predicate);
   auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName);
   auto needed =
@@ -206,7 +216,7 @@ std::vector<ShapeGuard> ModelShapes::findGuards() {
     return {};
   std::vector<ShapeGuard> result;
   for (const NeededGuard &guard : *needed) {
-    result.push_back(analysis->getGuards()[guard.index]);
+    result.push_back(all[guard.index]);
     result.back().predicate = guard.predicate;
   }
   return result;

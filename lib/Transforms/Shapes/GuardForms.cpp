@@ -127,24 +127,51 @@ static SmallVector<Expr, 4> getChoices(Expr side, ExprTree::Kind kind) {
   return choices;
 }
 
+/// What a comparison of `product` with 0 says of a symbol that is a factor of it, and of the rest.
+static void addFactors(Expr product, bool isEquation, std::vector<Predicate> &parts) {
+  if (!product || product.isSymbol())
+    return;
+  SymbolicContext &context = product.getContext();
+  for (Expr symbol : product.getSymbols()) {
+    Expr rest = exactDiv(product, symbol);
+    // Of what is no multiple an exact division claims that it is.
+    if (!rest || getTree(rest)->contains(ExprTree::Kind::ExactDiv))
+      continue;
+    if (!isEquation) {
+      parts.push_back(Predicate::lessEqual(context.getConstant(1), symbol));
+      continue;
+    }
+    Expr zero = context.getConstant(0);
+    Predicate other = cancelTerms(Predicate::equal(rest, zero));
+    if (other.lhs.getConstant())
+      std::swap(other.lhs, other.rhs);
+    parts.push_back(Predicate::disjunction({Predicate::equal(symbol, zero), std::move(other)}));
+  }
+}
+
 std::vector<Predicate> dyn::getParts(const Predicate &guard) {
   using Kind = Predicate::Kind;
-  std::vector<Predicate> bounds;
+  std::vector<Predicate> parts;
   if (guard.kind == Kind::LessEqual || guard.kind == Kind::Less) {
     for (Expr upper : getChoices(guard.rhs, ExprTree::Kind::Min))
-      bounds.push_back({guard.kind, guard.lhs, upper, {}});
+      parts.push_back({guard.kind, guard.lhs, upper, {}});
     for (Expr lower : getChoices(guard.lhs, ExprTree::Kind::Max))
-      bounds.push_back({guard.kind, lower, guard.rhs, {}});
+      parts.push_back({guard.kind, lower, guard.rhs, {}});
+    Expr above = guard.rhs - guard.lhs;
+    addFactors(guard.kind == Kind::Less ? above : above + 1, /*isEquation=*/false, parts);
   }
   if (guard.kind != Kind::Equal)
-    return bounds;
+    return parts;
   for (auto [side, other] : {std::pair(guard.lhs, guard.rhs), std::pair(guard.rhs, guard.lhs)}) {
     if (side.isSymbol() || side.getConstant())
       continue;
     for (Expr bound : getChoices(side, ExprTree::Kind::Min))
-      bounds.push_back(Predicate::lessEqual(other, bound));
+      parts.push_back(Predicate::lessEqual(other, bound));
+    for (Expr bound : getChoices(side, ExprTree::Kind::Max))
+      parts.push_back(Predicate::lessEqual(bound, other));
   }
-  return bounds;
+  addFactors(guard.lhs - guard.rhs, /*isEquation=*/true, parts);
+  return parts;
 }
 
 bool dyn::haveSameDifferences(const Predicate &guard, const Predicate &other) {

@@ -33,8 +33,8 @@ symbolic::Predicate cancelTerms(symbolic::Predicate predicate);
 /// of the sides only, so that it need not be asked.
 bool haveSameDifferences(const symbolic::Predicate &guard, const symbolic::Predicate &other);
 
-/// What follows from it, of which one may say the same: `a <= b` and `a <= c` for `a <= min(b, c)`, `a <= c` and `a <=
-/// a` for `min(a, c) == a`.
+/// What may say the same: `a <= b` and `a <= c` for `a <= min(b, c)`, `a <= c` and `a <= a` for `min(a, c) == a`, `1 <=
+/// b` for `1 <= b*c + b`, `b == 0 or c == 1` for `b*c == b`.
 std::vector<symbolic::Predicate> getParts(const symbolic::Predicate &guard);
 
 /// `bcast(m, s) == s` says `m == s or m == 1`, of which nobody has to know what a broadcast is.

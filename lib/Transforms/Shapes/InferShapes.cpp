@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardedNeeds.h"
+#include "dyn/Analysis/DecidedBroadcasts.h"
 #include "dyn/Analysis/ForcedBranches.h"
 #include "dyn/Dialect/Dyn/IR/DimsAttrBuilder.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
@@ -67,9 +68,6 @@ struct InferShapes : dyn::impl::InferShapesPassBase<InferShapes> {
   void runOnOperation() override;
 
 private:
-  /// Requires at the start what later obligations make of broadcasts: that they give one of the two sizes. True if
-  /// there are such; what is between is inferred better with that.
-  bool requireDecidedBroadcasts(ShapeAnalysis &analysis);
   /// Inputs keep the dims they were declared with; their users see what facts make of these.
   void refineArguments(ShapeAnalysis &analysis);
   /// Gives the branches that there are, those inside of others first.
@@ -78,29 +76,6 @@ private:
 };
 
 } // namespace
-
-bool InferShapes::requireDecidedBroadcasts(ShapeAnalysis &analysis) {
-  OpBuilder builder = OpBuilder::atBlockBegin(&getOperation().front());
-  bool found = false;
-  for (const ShapeGuard &guard : analysis.getGuards()) {
-    const std::vector<Predicate> &cases = guard.predicate.operands;
-    if (cases.size() != 3 || cases[0].kind != Predicate::Kind::Equal)
-      continue;
-    Expr lhs = cases[0].lhs, rhs = cases[0].rhs, both = bcast({lhs, rhs});
-    if (!both || !(guard.predicate == Predicate::broadcastable(lhs, rhs)))
-      continue;
-    // What data determine has no value there.
-    bool keepsLhs = analysis.isKnownEqual(both, lhs);
-    if (!analysis.areKnownAtEntry({lhs, rhs}) || (!keepsLhs && !analysis.isKnownEqual(both, rhs)))
-      continue;
-    Predicate repeated = Predicate::equal(keepsLhs ? rhs : lhs, analysis.getConstant(1));
-    RequireOp::create(builder, guard.loc,
-                      PredAttr::get(builder.getContext(), Predicate::disjunction({cases[0], repeated})),
-                      builder.getStringAttr(guard.because));
-    found = true;
-  }
-  return found;
-}
 
 void InferShapes::refineArguments(ShapeAnalysis &analysis) {
   func::FuncOp function = getOperation();
@@ -294,7 +269,7 @@ void InferShapes::runOnOperation() {
   };
   if (failed(infer()))
     return signalPassFailure();
-  bool hasChanged = requireDecidedBroadcasts(*inferred);
+  bool hasChanged = requireDecidedBroadcasts(function, *inferred);
   hasChanged |= inferred->dropNeedlessCopies();
   if ((hasChanged && failed(inferAgain())) ||
       (!open && failed(forceFittingBranches(function, inferred, forced, inferAgain))))

@@ -23,7 +23,8 @@ static bool isImpliedBy(const Predicate &conclusion, const Predicate &premise, c
 }
 
 /// Another way to say a guard, better to read, if it says the same: bounds of its only symbol, or one of its parts.
-static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &facts) {
+static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &facts,
+                                              llvm::function_ref<bool(const Predicate &)> isWanted) {
   SmallVector<Expr, 4> symbols = guard.getSymbols();
   std::vector<Predicate> candidates = getParts(guard);
   if (symbols.size() != 1 && candidates.empty())
@@ -35,10 +36,31 @@ static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &fa
     candidates.insert(candidates.begin(),
                       describeFacts(symbols[0], with.getFacts(symbols[0]), facts.getFacts(symbols[0])));
   for (const Predicate &candidate : candidates)
-    if (candidate.kind != Predicate::Kind::True && with.implies(candidate) == Verdict::Yes &&
+    if (candidate.kind != Predicate::Kind::True && isWanted(candidate) && with.implies(candidate) == Verdict::Yes &&
         isImpliedBy(guard, candidate, facts))
       return candidate;
   return std::nullopt;
+}
+
+/// A guard with another comparison for some of its own, each of which says the same; nothing if there is none.
+static std::optional<Predicate> simplifyComparisons(const Predicate &guard, Solver &facts) {
+  Predicate result = guard;
+  for (Predicate &operand : result.operands) {
+    auto isOther = [&](const Predicate &form) { return form.operands.empty() && !(form == operand); };
+    std::optional<Predicate> simpler =
+        operand.operands.empty() ? simplifyGuard(operand, facts, isOther) : simplifyComparisons(operand, facts);
+    if (simpler)
+      operand = cancelTerms(std::move(*simpler));
+  }
+  if (result == guard || !hasValueWhere(guard, result, facts))
+    return std::nullopt;
+  return result;
+}
+
+static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &facts) {
+  if (auto simpler = simplifyGuard(guard, facts, [](const Predicate &) { return true; }))
+    return simpler;
+  return guard.operands.empty() ? std::nullopt : simplifyComparisons(guard, facts);
 }
 
 /// Visits the guards that are of interest, one after another, with the facts and all other guards as they are then.
@@ -100,20 +122,30 @@ static Expr dropChoices(const ExprTree &tree, Solver &facts, SymbolicContext &co
   return llvm::is_contained(kChoices, tree.kind) ? facts.simplify(expr) : expr;
 }
 
-/// Comparisons without minima and maxima that the facts and the other guards decide. One by one, so that all guards
-/// together say the same after each.
+static bool hasChoices(const Predicate &guard) {
+  auto isChosen = [](Expr side) { return side && getTree(side)->contains(kChoices); };
+  return isChosen(guard.lhs) || isChosen(guard.rhs) || llvm::any_of(guard.operands, hasChoices);
+}
+
+static Predicate dropChoices(Predicate guard, Solver &facts, SymbolicContext &context) {
+  for (Predicate &operand : guard.operands)
+    operand = dropChoices(std::move(operand), facts, context);
+  if (!guard.lhs || !guard.rhs || !hasChoices(guard))
+    return guard;
+  Predicate simpler = guard;
+  simpler.lhs = dropChoices(*getTree(guard.lhs), facts, context);
+  simpler.rhs = dropChoices(*getTree(guard.rhs), facts, context);
+  return simpler.lhs && simpler.rhs ? cancelTerms(simpler) : guard;
+}
+
+/// Guards without minima and maxima that the facts and the other guards decide. One by one, so that all guards together
+/// say the same after each.
 static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts, SymbolicContext &context) {
-  auto hasChoices = [](const Predicate &guard) {
-    return guard.lhs && guard.rhs && (getTree(guard.lhs)->contains(kChoices) || getTree(guard.rhs)->contains(kChoices));
-  };
   bool hasChanged = false;
   visitWithOthers(guards, facts, hasChoices, [&](Predicate &guard, Solver &others) {
-    Predicate simpler = guard;
-    simpler.lhs = dropChoices(*getTree(guard.lhs), others, context);
-    simpler.rhs = dropChoices(*getTree(guard.rhs), others, context);
-    simpler = cancelTerms(simpler);
+    Predicate simpler = dropChoices(guard, others, context);
     // A broadcast that is one of its operands where it has a value may have none.
-    if (!hasValueWhere(guard, simpler, others))
+    if (simpler == guard || !hasValueWhere(guard, simpler, others))
       return;
     guard = std::move(simpler);
     hasChanged = true;
@@ -196,10 +228,13 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
     return std::nullopt;
   bool areRanges = declaresRangesOnly(symbols, constraints);
   SmallVector<NeededGuard> needed;
-  for (unsigned index : facts.minimizeGuards(guards))
+  bool hasChanged = false;
+  for (unsigned index : facts.minimizeGuards(guards)) {
     needed.push_back({index, spell(guards[index], facts, symbols, areRanges)});
+    hasChanged |= !(needed.back().predicate == guards[index]);
+  }
   dropCases(needed, facts);
-  bool hasChanged = dropDivisions(needed, facts);
+  hasChanged |= dropDivisions(needed, facts);
   hasChanged |= dropChoices(needed, facts, context);
   auto hasCases = [](const NeededGuard &guard) { return guard.predicate.kind == Predicate::Kind::Or; };
   if (hasChanged || llvm::any_of(needed, hasCases))

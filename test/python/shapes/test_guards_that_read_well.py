@@ -6,9 +6,13 @@ import re
 
 import numpy as np
 import onnx.parser
+import onnxruntime
 import pytest
+from onnxruntime.capi import onnxruntime_pybind11_state
 
 import dyn
+
+REFUSALS = tuple(getattr(onnxruntime_pybind11_state, name) for name in ("Fail", "InvalidArgument", "RuntimeException"))
 
 
 def parse(text, opset=16):
@@ -170,3 +174,37 @@ def test_needs_that_other_guards_are_not_seen_to_imply():
         c = Concat <axis = 1> (a, b) q = AveragePool <kernel_shape = [3, 3]> (c) y = Reshape (q, shape) }""")
     fits = [guard.split("  (")[0] for guard in dyn.compile(model).guards if "must fit" in guard]
     assert fits == ["4 <= W", "4 <= H"]
+
+
+def read_around_the_ends(dilations):
+    """Layers of convolutions over a signal that goes on at its other end."""
+    layers = "".join(
+        f"s{k} = Slice(y{k}, m{k}, end, axis) e{k} = Slice(y{k}, zero, p{k}, axis) c{k} = Concat<axis = 2>(s{k}, y{k}, e{k}) "
+        f"v{k} = Conv<dilations = [{dilation}]>(c{k}, w) y{k + 1} = Add(v{k}, y{k}) " for k, dilation in enumerate(dilations))
+    numbers = ", ".join(f"int64[1] m{k} = {{-{dilation}}}, int64[1] p{k} = {{{dilation}}}" for k, dilation in enumerate(dilations))
+    return parse(f"g (float[N, 1, T] y0) => (float[N, 1, U] y{len(dilations)}) <int64[1] axis = {{2}}, int64[1] zero = {{0}}, "
+                 f"int64[1] end = {{9223372036854775807}}, float[1, 1, 3] w = {{1.0, 2.0, 3.0}}, {numbers}> {{ {layers} }}")
+
+
+@pytest.mark.parametrize("dilations, guard", [([4], "3 <= T"), ([2, 4, 8], "8 <= T"), ([2, 64], "64 <= T or T == 43")])
+def test_what_one_layer_needs_shortens_what_later_ones_do(dilations, guard):
+    """Where a dim is smaller than a dilation, the signal becomes shorter, and of one element, which is repeated."""
+    model = read_around_the_ends(dilations)
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == [guard]
+    lengths = [2, 3, 4, 7, 8, 9, 42, 43, 44, 63, 64, 101]
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    expected = []
+    for length in lengths:
+        try:
+            session.run(None, {"y0": np.ones((2, 1, length), np.float32)})
+            expected.append(True)
+        except REFUSALS:
+            expected.append(False)
+    assert runs(model, [{"y0": (2, 1, length)} for length in lengths]) == expected
+
+
+def test_a_factor_of_both_sides_stands_alone():
+    model = parse("g (float[B, S] x, float[S] z) => (float[S] y) { r = Shape(z) y = Reshape(x, r) }")
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["S == 0 or B == 1"]
+    sizes = [(0, 0), (3, 0), (1, 5), (2, 5), (0, 5)]
+    assert runs(model, [{"x": size, "z": size[1:]} for size in sizes]) == [B * S == S for B, S in sizes]

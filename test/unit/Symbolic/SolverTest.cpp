@@ -219,6 +219,20 @@ TEST_F(SolverTest, GuardsThatAllOthersTogetherImplyAreDropped) {
   EXPECT_EQ(solver.minimizeGuards(guards), (llvm::SmallVector<unsigned>{0, 1, 2, 5}));
 }
 
+/// Of facts as long as these, no proof finds what the last one says.
+TEST_F(SolverTest, ShortGuardsAreAskedFirst) {
+  std::vector<Predicate> guards;
+  for (const char *text : {"max(min(b*(max(s, 256) ceildiv 256) + 4*b - 1, max(s floordiv 256, 1)), 0) =="
+                           " min(b*(max(s, 256) ceildiv 256) + 8*b, max(s floordiv 256, 1))",
+                           "max(min(b*(max(s, 256) ceildiv 256) + 8*b - 7, max(s floordiv 256, 1)), 0) =="
+                           " min(b*(max(s, 256) ceildiv 256) + 8*b, max(s floordiv 256, 1))",
+                           "min(b*(max(s, 256) ceildiv 256) + 2*b, max(s floordiv 256, 1)) =="
+                           " min(b*(max(s, 256) ceildiv 256) + 8*b, max(s floordiv 256, 1))",
+                           "1 <= b"})
+    guards.push_back(predicate(text));
+  EXPECT_EQ(solver.minimizeGuards(guards), (llvm::SmallVector<unsigned>{3}));
+}
+
 TEST_F(SolverTest, GuardsThatEachPartOfAnotherImpliesAreDroppedByMoreEffort) {
   std::vector<Predicate> guards = {
       predicate("past + seq == total or total == 1"),

@@ -1,0 +1,25 @@
+//===- Broadcasts that later ops decide -----------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// `x + y` repeats x, or y: the guard allows both. Where an op behind it needs the size
+// of x, every run that ends well repeats y alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_ANALYSIS_DECIDEDBROADCASTS_H
+#define DYN_ANALYSIS_DECIDEDBROADCASTS_H
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+
+namespace dyn {
+
+/// Requires at the start of the function, in place of guards that dims broadcast, which of the two is repeated, where
+/// other guards of the analysis decide it. True if there are such: what is between is inferred better with that.
+bool requireDecidedBroadcasts(mlir::FunctionOpInterface function, ShapeAnalysis &analysis);
+
+} // namespace dyn
+
+#endif // DYN_ANALYSIS_DECIDEDBROADCASTS_H
