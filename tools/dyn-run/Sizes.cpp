@@ -6,6 +6,7 @@
 
 #include "Sizes.h"
 #include "dyn/Symbolic/Parser.h"
+#include "dyn/Target/ONNX/DimSpec.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace dyn;
@@ -141,7 +142,9 @@ llvm::Error DimInference::verifyNames(const ModelSizes &sizes) {
     add(StringRef(alias.predicate).split(" == ").first);
   for (StringRef name : getNames())
     if (!llvm::is_contained(names, name))
-      return llvm::createStringError("--dim=" + name + "=...: the model has no size '" + name + "'; its sizes: " +
+      return llvm::createStringError("--dim=" + name + "=...: the model has no size '" + name + "'" +
+                                     (onnx::isUnnamedDim(name) ? ", which stands for a dim without a name" : "") +
+                                     "; its sizes: " +
                                      (names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'"));
   return llvm::Error::success();
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReifier.h"
+#include "Refusals.h"
 #include "Scalars.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
@@ -289,84 +290,6 @@ static LogicalResult verifyOriginalType(Operation *op, Type type) {
                << "; such models are interpreted (dyn-run --reference), but not compiled yet";
 }
 
-/// Adds the inputs that a value follows from. False unless all of these are few integers or booleans, which can be
-/// given.
-static bool collectDeciders(Value value, llvm::SetVector<BlockArgument> &inputs, llvm::DenseSet<Value> &seen) {
-  if (!seen.insert(value).second)
-    return true;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    bool isInput = isa<func::FuncOp>(argument.getOwner()->getParentOp());
-    inputs.insert(argument);
-    constexpr int64_t most = 64;
-    return isInput && type && type.hasStaticShape() && type.getNumElements() <= most &&
-           isa<IntegerType>(type.getElementType());
-  }
-  Operation *op = value.getDefiningOp();
-  return op->getNumRegions() == 0 &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return collectDeciders(operand, inputs, seen); });
-}
-
-/// Which inputs decide the branches of all these ops, as advice; "" where others do too.
-static std::string adviseValues(func::FuncOp function, ArrayRef<Operation *> ops) {
-  llvm::SetVector<BlockArgument> inputs;
-  llvm::DenseSet<Value> seen;
-  for (Operation *op : ops)
-    if (auto branch = dyn_cast<IfOp>(op); !branch || !collectDeciders(branch.getCondition(), inputs, seen))
-      return "";
-  std::string names, options;
-  for (BlockArgument input : inputs) {
-    auto name = function.getArgAttrOfType<StringAttr>(input.getArgNumber(), DynDialect::kNameAttrName);
-    if (!name)
-      return "";
-    names += (names.empty() ? "'" : ", '") + name.str() + "'";
-    options += " --input-values=" + name.str() + "=VALUE";
-  }
-  if (names.empty())
-    return "";
-  return "; input" + std::string(inputs.size() > 1 ? "s " : " ") + names +
-         (inputs.size() > 1 ? " decide" : " decides") +
-         " which branch is taken: the model can be compiled for one (dyn-run" + options + ", in Python input_values)";
-}
-
-/// Refuses, all at once, the ops that nothing lowers yet: those of these kinds.
-template <typename... Ops>
-static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation *> ops) {
-  llvm::MapVector<StringRef, SmallVector<Operation *>> refused;
-  for (Operation *op : ops)
-    if (isa<Ops...>(op))
-      refused[op->getName().getStringRef()].push_back(op);
-  if (refused.empty())
-    return success();
-  constexpr size_t shown = 5;
-  std::string list;
-  llvm::raw_string_ostream os(list);
-  auto describe = [&](const auto &entry) {
-    // One node may be several ops, such as a loop for each direction.
-    llvm::SmallSetVector<StringRef, 8> names;
-    for (Operation *op : entry.second)
-      if (StringRef name = getNodeName(op->getLoc()); !name.empty())
-        names.insert(name);
-    os << entry.first;
-    if (names.empty())
-      return;
-    os << (names.size() > 1 ? " (nodes " : " (node ");
-    ArrayRef<StringRef> first = names.getArrayRef().take_front(shown);
-    llvm::interleaveComma(first, os, [&](StringRef name) { os << '\'' << name << '\''; });
-    if (names.size() > shown)
-      os << " and " << names.size() - shown << " more";
-    os << ')';
-  };
-  llvm::interleaveComma(refused, os, describe);
-  return emitError(refused.front().second.front()->getLoc())
-         << "ops that are interpreted (dyn-run --reference), but not compiled yet: " << list
-         << (refused.contains(LoopOp::getOperationName())
-                 ? "; a loop is compiled where sizes tell the number of its trips, and all of "
-                   "these are at most 1000 ops, or what `max-ops` of dyn-unroll-loops is"
-                 : "")
-         << (refused.size() == 1 ? adviseValues(function, refused.front().second) : "");
-}
-
 /// Refuses a result whose dims data determine; the first op of a function that has one makes the size.
 LogicalResult FunctionReifier::verifyKnownOnEntry(Operation *op, Value result) {
   if (!isa<RankedTensorType>(result.getType()))
@@ -394,15 +317,14 @@ LogicalResult FunctionReifier::run(const LoweringTable &table) {
     for (Type type : op->getResultTypes())
       if (failed(verifyOriginalType(op, type)))
         return failure();
-  if (failed(verifyHaveLowerings<DetOp, InverseOp, SuppressOp, IfOp, LoopOp>(function, originals)) ||
-      failed(declareSymbols()))
+  if (failed(verifyHaveLowerings(function, originals)) || failed(declareSymbols()))
     return failure();
   for (Operation *op : originals)
     for (Value result : op->getResults())
       if (failed(verifyKnownOnEntry(op, result)))
         return failure();
   // Most often data decide how many there are, which says more.
-  if (failed(verifyHaveLowerings<NonZeroOp>(function, originals)))
+  if (failed(verifyHaveLowerings(function, originals)))
     return failure();
 
   builder.setInsertionPointToStart(&block);

@@ -331,6 +331,9 @@ def test_facts_that_no_size_meets(arguments, text):
 def test_facts_about_no_dim():
     with pytest.raises(dyn.CompileError, match="no input has a dim named 'bach'; there are: batch"):
         dyn.compile(models.dense(), dims={"bach": 3})
+    # As tf2onnx writes dims that it knows nothing of.
+    with pytest.raises(dyn.CompileError, match="named 'unk__7', which stands for a dim without a name; there are: batch"):
+        dyn.compile(models.dense(), dims={"unk__7": 3})
 
 
 def test_warnings_are_warnings():

@@ -275,6 +275,11 @@ def test_a_trip_that_may_not_come_changes_dims(trips):
 def test_says_what_is_not_compiled():
     with pytest.raises(dyn.CompileError, match=r"not compiled yet: dyn\.loop \(node '/Loop_1'\)"):
         dyn.compile(untyped(build("loop-invariant")))
+    # The number of trips is a size, or it is known and large.
+    with pytest.raises(dyn.CompileError, match=r"here it is 'N', .*\(dyn-run --dim=N=N\.\.N, in Python dims=\{\"N\": N\}\)$"):
+        dyn.compile(untyped(build("scan")))
+    with pytest.raises(dyn.CompileError, match=r"here 900 trips are of \d+ ops each$"):
+        dyn.compile(untyped(build("scan")), dims={"N": 900})
 
 
 @pytest.mark.parametrize("directions", ["", ", directions = [1]"])

@@ -194,7 +194,9 @@ Error Signature::applyFacts() {
       return llvm::createStringError("dim " + quoteName(name) + " is one of the tensors in input " +
                                      quoteName(list->second) + " alone: it can be given a size, but no other facts");
     if (!known.contains(name) && !inLists.contains(name))
-      return llvm::createStringError("no input has a dim named " + quoteName(name) + "; there " +
+      return llvm::createStringError("no input has a dim named " + quoteName(name) +
+                                     (isUnnamedDim(name) ? ", which stands for a dim without a name" : "") +
+                                     "; there " +
                                      (names.empty() ? "are none with a name" : "are: " + llvm::join(names, ", ")));
     if (Error error = verifyDimFacts(given))
       return llvm::createStringError("dim " + quoteName(name) + ": " + llvm::toString(std::move(error)));
