@@ -142,10 +142,10 @@ llvm::Error DimInference::verifyNames(const ModelSizes &sizes) {
     add(StringRef(alias.predicate).split(" == ").first);
   for (StringRef name : getNames())
     if (!llvm::is_contained(names, name))
-      return llvm::createStringError("--dim=" + name + "=...: the model has no size '" + name + "'" +
-                                     (onnx::isUnnamedDim(name) ? ", which stands for a dim without a name" : "") +
-                                     "; its sizes: " +
-                                     (names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'"));
+      return llvm::createStringError(
+          "--dim=" + name + "=...: the model has no size '" + name + "'" +
+          (onnx::isUnnamedDim(name) ? ", which stands for a dim without a name" : "") +
+          "; its sizes: " + (names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'"));
   return llvm::Error::success();
 }
 

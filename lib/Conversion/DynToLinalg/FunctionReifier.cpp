@@ -317,14 +317,15 @@ LogicalResult FunctionReifier::run(const LoweringTable &table) {
     for (Type type : op->getResultTypes())
       if (failed(verifyOriginalType(op, type)))
         return failure();
-  if (failed(verifyHaveLowerings(function, originals)) || failed(declareSymbols()))
+  if (failed(verifyHaveLowerings(function, originals, llvm::IsaPred<DetOp, InverseOp, SuppressOp, IfOp, LoopOp>)) ||
+      failed(declareSymbols()))
     return failure();
   for (Operation *op : originals)
     for (Value result : op->getResults())
       if (failed(verifyKnownOnEntry(op, result)))
         return failure();
   // Most often data decide how many there are, which says more.
-  if (failed(verifyHaveLowerings(function, originals)))
+  if (failed(verifyHaveLowerings(function, originals, llvm::IsaPred<NonZeroOp>)))
     return failure();
 
   builder.setInsertionPointToStart(&block);

@@ -7,7 +7,6 @@
 #include "Refusals.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
-#include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseSet.h"
@@ -125,10 +124,11 @@ static std::string adviseLoops(func::FuncOp function, ArrayRef<Operation *> ops)
          options + ", in Python dims={" + dims + "})" + known;
 }
 
-LogicalResult dyn::verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation *> ops) {
+LogicalResult dyn::verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation *> ops,
+                                       llvm::function_ref<bool(Operation *)> hasNone) {
   llvm::MapVector<StringRef, SmallVector<Operation *>> refused;
   for (Operation *op : ops)
-    if (isa<DetOp, InverseOp, SuppressOp, IfOp, LoopOp>(op))
+    if (hasNone(op))
       refused[op->getName().getStringRef()].push_back(op);
   if (refused.empty())
     return success();

@@ -11,9 +11,10 @@
 
 namespace dyn {
 
-/// Refuses, all at once, the ops that nothing lowers yet, and says what would let those that depend on sizes or on
+/// Refuses, all at once, the ops that have no lowering, and says what would let those that depend on sizes or on
 /// elements of inputs be compiled.
-mlir::LogicalResult verifyHaveLowerings(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Operation *> ops);
+mlir::LogicalResult verifyHaveLowerings(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Operation *> ops,
+                                        llvm::function_ref<bool(mlir::Operation *)> hasNone);
 
 } // namespace dyn
 

@@ -127,25 +127,39 @@ static SmallVector<Expr, 4> getChoices(Expr side, ExprTree::Kind kind) {
   return choices;
 }
 
-/// What a comparison of `product` with 0 says of a symbol that is a factor of it, and of the rest.
-static void addFactors(Expr product, bool isEquation, std::vector<Predicate> &parts) {
-  if (!product || product.isSymbol())
+/// The symbols that all terms are multiples of.
+static SmallVector<Expr, 2> getFactors(Expr sum) {
+  SmallVector<std::shared_ptr<const ExprTree>> terms = getTerms(sum);
+  auto isFactor = [&](Expr symbol) {
+    auto isIt = [&](const ExprTree &tree) {
+      return tree.kind == ExprTree::Kind::Symbol && tree.symbol == symbol.getSymbolName();
+    };
+    return llvm::all_of(terms, [&](const std::shared_ptr<const ExprTree> &term) {
+      return isIt(*term) || (term->kind == ExprTree::Kind::Mul &&
+                             llvm::any_of(term->operands, [&](const auto &operand) { return isIt(*operand); }));
+    });
+  };
+  SmallVector<Expr, 2> factors;
+  llvm::copy_if(sum.getSymbols(), std::back_inserter(factors), isFactor);
+  return factors;
+}
+
+/// What a comparison of a sum with 0 says of a symbol that is a factor of it, and of the rest.
+static void addFactors(Expr sum, bool isEquation, std::vector<Predicate> &parts) {
+  if (!sum || sum.isSymbol() || sum.getConstant())
     return;
-  SymbolicContext &context = product.getContext();
-  for (Expr symbol : product.getSymbols()) {
-    Expr rest = exactDiv(product, symbol);
-    // Of what is no multiple an exact division claims that it is.
-    if (!rest || getTree(rest)->contains(ExprTree::Kind::ExactDiv))
-      continue;
+  SymbolicContext &context = sum.getContext();
+  Expr zero = context.getConstant(0);
+  for (Expr symbol : getFactors(sum)) {
     if (!isEquation) {
       parts.push_back(Predicate::lessEqual(context.getConstant(1), symbol));
       continue;
     }
-    Expr zero = context.getConstant(0);
-    Predicate other = cancelTerms(Predicate::equal(rest, zero));
-    if (other.lhs.getConstant())
-      std::swap(other.lhs, other.rhs);
-    parts.push_back(Predicate::disjunction({Predicate::equal(symbol, zero), std::move(other)}));
+    Expr rest = exactDiv(sum, symbol);
+    if (!rest)
+      continue;
+    parts.push_back(
+        Predicate::disjunction({Predicate::equal(symbol, zero), cancelTerms(Predicate::equal(rest, zero))}));
   }
 }
 
@@ -182,6 +196,14 @@ bool dyn::haveSameDifferences(const Predicate &guard, const Predicate &other) {
                         [](const auto &pair) { return haveSameDifferences(std::get<0>(pair), std::get<1>(pair)); });
   Expr difference = guard.lhs && guard.rhs ? guard.lhs - guard.rhs : Expr();
   return guard == other || (difference && other.lhs && other.rhs && difference == other.lhs - other.rhs);
+}
+
+Predicate dyn::putNumbersLast(Predicate guard) {
+  for (Predicate &operand : guard.operands)
+    operand = putNumbersLast(std::move(operand));
+  if (guard.kind == Predicate::Kind::Equal && guard.lhs.getConstant())
+    std::swap(guard.lhs, guard.rhs);
+  return guard;
 }
 
 Predicate dyn::spellBroadcast(const Predicate &guard) {

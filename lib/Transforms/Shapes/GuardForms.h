@@ -37,6 +37,9 @@ bool haveSameDifferences(const symbolic::Predicate &guard, const symbolic::Predi
 /// b` for `1 <= b*c + b`, `b == 0 or c == 1` for `b*c == b`.
 std::vector<symbolic::Predicate> getParts(const symbolic::Predicate &guard);
 
+/// `n == 12` for `12 == n`.
+symbolic::Predicate putNumbersLast(symbolic::Predicate guard);
+
 /// `bcast(m, s) == s` says `m == s or m == 1`, of which nobody has to know what a broadcast is.
 symbolic::Predicate spellBroadcast(const symbolic::Predicate &guard);
 

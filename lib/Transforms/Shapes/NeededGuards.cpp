@@ -16,6 +16,13 @@ using namespace dyn::symbolic;
 using llvm::SmallVector;
 using llvm::SmallVectorImpl;
 
+constexpr ExprTree::Kind kChoices[] = {ExprTree::Kind::Min, ExprTree::Kind::Max, ExprTree::Kind::Bcast};
+
+static bool hasChoices(const Predicate &guard) {
+  auto isChosen = [](Expr side) { return side && getTree(side)->contains(kChoices); };
+  return isChosen(guard.lhs) || isChosen(guard.rhs) || llvm::any_of(guard.operands, hasChoices);
+}
+
 /// Do the facts and one predicate imply another?
 static bool isImpliedBy(const Predicate &conclusion, const Predicate &premise, const Solver &facts) {
   Solver with = facts.fork();
@@ -42,7 +49,8 @@ static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &fa
   return std::nullopt;
 }
 
-/// A guard with another comparison for some of its own, each of which says the same; nothing if there is none.
+/// A disjunction or conjunction with another comparison for some of its own, each of which says the same; nothing if
+/// there is none.
 static std::optional<Predicate> simplifyComparisons(const Predicate &guard, Solver &facts) {
   Predicate result = guard;
   for (Predicate &operand : result.operands) {
@@ -60,7 +68,7 @@ static std::optional<Predicate> simplifyComparisons(const Predicate &guard, Solv
 static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &facts) {
   if (auto simpler = simplifyGuard(guard, facts, [](const Predicate &) { return true; }))
     return simpler;
-  return guard.operands.empty() ? std::nullopt : simplifyComparisons(guard, facts);
+  return !guard.operands.empty() && hasChoices(guard) ? simplifyComparisons(guard, facts) : std::nullopt;
 }
 
 /// Visits the guards that are of interest, one after another, with the facts and all other guards as they are then.
@@ -113,18 +121,11 @@ static bool dropDivisions(llvm::MutableArrayRef<NeededGuard> guards, Solver &fac
   return hasChanged;
 }
 
-constexpr ExprTree::Kind kChoices[] = {ExprTree::Kind::Min, ExprTree::Kind::Max, ExprTree::Kind::Bcast};
-
 /// The same where the facts hold, with their sides for minima and maxima that they decide.
 static Expr dropChoices(const ExprTree &tree, Solver &facts, SymbolicContext &context) {
   auto simplify = [&](const ExprTree &operand) { return dropChoices(operand, facts, context); };
   Expr expr = buildExpr(tree, context, simplify);
   return llvm::is_contained(kChoices, tree.kind) ? facts.simplify(expr) : expr;
-}
-
-static bool hasChoices(const Predicate &guard) {
-  auto isChosen = [](Expr side) { return side && getTree(side)->contains(kChoices); };
-  return isChosen(guard.lhs) || isChosen(guard.rhs) || llvm::any_of(guard.operands, hasChoices);
 }
 
 static Predicate dropChoices(Predicate guard, Solver &facts, SymbolicContext &context) {
@@ -228,11 +229,13 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
     return std::nullopt;
   bool areRanges = declaresRangesOnly(symbols, constraints);
   SmallVector<NeededGuard> needed;
-  bool hasChanged = false;
+  bool isAnyShorter = false;
   for (unsigned index : facts.minimizeGuards(guards)) {
     needed.push_back({index, spell(guards[index], facts, symbols, areRanges)});
-    hasChanged |= !(needed.back().predicate == guards[index]);
+    isAnyShorter |= !(needed.back().predicate == guards[index]);
   }
+  // What is said in few words now may imply what is not.
+  bool hasChanged = isAnyShorter && llvm::any_of(needed, [](const auto &guard) { return hasChoices(guard.predicate); });
   dropCases(needed, facts);
   hasChanged |= dropDivisions(needed, facts);
   hasChanged |= dropChoices(needed, facts, context);
@@ -247,6 +250,7 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
                                                        isImpliedBy(guard.predicate, shorter, facts) &&
                                                        hasValueWhere(guard.predicate, shorter, facts))
       guard.predicate = std::move(shorter);
+    guard.predicate = putNumbersLast(std::move(guard.predicate));
   }
   return needed;
 }

@@ -39,6 +39,15 @@ MODELS = {
                     [{"x": (n, 3, 48, w)} for n, w in [(1, 320), (2, 96), (1, 8), (3, 64), (1, 101)]]),
     "voice": ("silero_vad", "data/silero_vad.onnx",
               [{"input": (n, 576), "state": (2, n, 128), "sr": 16000} for n in (1, 2, 3, 7, 4)]),
+    "pitch by frames": ("swift_f0", "model.onnx", [{"audio": (1, length), "fmin": 50.0, "fmax": 1000.0}
+                                                   for length in (0, 1, 255, 256, 257, 1025, 8009)]),
+    "seizures": ("brainmaze_eeg_models", "seizure/_models/modelA_paper.onnx",
+                 [{"x": (n, 100, length)} for n, length in [(1, 1), (2, 3), (1, 17), (3, 7), (5, 2)]]),
+    "spindles": ("brainmaze_eeg_models", "spindles/_models/spindle-detector-eeg.onnx",
+                 [{"raw_signal": (n, 1, 7500), "spectrogram": (n, 15, 7500)} for n in (1, 2, 3, 5, 4)]),
+    # Recurrent layers with quantized weights.
+    "vowels": ("text2tashkeel", "models/rawi_v2.int8.onnx",
+               [{"input": np.full(dims, 5)} for dims in [(1, 1), (2, 3), (1, 17), (3, 7), (5, 2)]]),
     # Of the branches for a step, the recurrent layer takes one alone: 192 to 703 samples.
     "voice in one step": ("silero_vad", "data/silero_vad_16k_op15.onnx",
                           [{"input": (n, length), "state": (2, n, 128), "sr": 16000}
@@ -56,7 +65,7 @@ def find(package, path):
 def make(value):
     if isinstance(value, tuple):
         return np.random.default_rng(0).standard_normal(value).astype(np.float32)
-    return np.array(value, np.int64)
+    return np.array(value, np.float32 if isinstance(value, float) else np.int64)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -112,3 +121,20 @@ def test_a_rate_that_is_given_chooses_the_branch(dyn, file, rate, lengths):
     assert compared == 8
     with pytest.raises(dyn.ShapeError, match=f"{rate}.*sr.* 44100|44100.*{rate}"):
         model.run(inputs | {"sr": make(44100)})
+
+
+@pytest.mark.parametrize("name", ["pitch by frames", "seizures", "spindles"])
+def test_compiled_once_it_computes_what_onnxruntime_does(dyn, name):
+    package, path, runs = MODELS[name]
+    model = dyn.compile(find(package, path), threads=1)
+    session = onnxruntime.InferenceSession(find(package, path))
+    for run in runs[1:]:
+        inputs = {key: make(value) for key, value in run.items()}
+        for ours, theirs in zip(model.run(inputs), session.run(None, inputs), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
+
+
+def test_one_guard_says_what_signals_in_batches_need(dyn):
+    """Each dim behind frames of packed signals needs that there is one, in more words."""
+    shapes = dyn.shapes(find("swift_f0", "model.onnx"), input_dims={"audio": "[B, S]"})
+    assert [guard.predicate for guard in shapes.guards] == ["1 <= B"]

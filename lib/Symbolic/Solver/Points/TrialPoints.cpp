@@ -100,10 +100,10 @@ std::optional<int64_t> TrialPoints::findValue(const Predicate &comparison, Expr 
   return checkedSub(old, sign * llvm::divideCeilSigned(*excess, *slope * sign));
 }
 
-unsigned TrialPoints::countBroken(unsigned point, unsigned most) {
+unsigned TrialPoints::countBroken(const Predicate &but, unsigned most, unsigned point) {
   unsigned broken = 0;
   for (const Predicate &fact : facts)
-    if (broken < most && evaluate(fact, point) != true)
+    if (broken < most && &fact != &but && evaluate(fact, point) != true)
       ++broken;
   return broken;
 }
@@ -111,7 +111,6 @@ unsigned TrialPoints::countBroken(unsigned point, unsigned most) {
 std::optional<TrialPoints::Move> TrialPoints::findMove(const Predicate &broken, llvm::ArrayRef<Move> made,
                                                        unsigned point) {
   std::optional<Move> best;
-  unsigned fewest = UINT_MAX;
   auto isMoved = [&](Expr symbol) {
     return llvm::any_of(made, [&](const Move &move) { return move.symbol == symbol; });
   };
@@ -119,26 +118,28 @@ std::optional<TrialPoints::Move> TrialPoints::findMove(const Predicate &broken, 
     // Little else is known yet of symbols that came last.
     llvm::SmallVector<Expr, 4> symbols = comparison.getSymbols();
     for (Expr symbol : llvm::reverse(symbols)) {
-      std::optional<int64_t> value =
-          isMoved(symbol) || fewest == 0 || movesLeft == 0 ? std::nullopt : findValue(comparison, symbol, point);
+      std::optional<int64_t> value = isMoved(symbol) || (best && best->broken == 0) || movesLeft == 0
+                                         ? std::nullopt
+                                         : findValue(comparison, symbol, point);
       if (!value || !allows(symbol.getSymbolName(), *value))
         continue;
       --movesLeft;
       int64_t &place = getValues(symbol.getSymbolName())[point];
       int64_t old = std::exchange(place, *value);
-      if (evaluate(broken, point) == true)
-        if (unsigned count = countBroken(point, fewest); count < fewest) {
-          fewest = count;
-          best = {symbol, *value};
-        }
+      if (evaluate(broken, point) == true) {
+        unsigned most = best ? best->broken : UINT_MAX, count = countBroken(broken, most, point);
+        if (count < most)
+          best = {symbol, *value, count};
+      }
       place = old;
     }
   };
   auto tryParts = [&](const Predicate &part, auto &self) -> void {
-    if (part.lhs && part.rhs && evaluate(part, point) != true)
+    if (part.lhs && part.rhs)
       tryComparison(part);
     for (const Predicate &operand : part.operands)
-      self(operand, self);
+      if (evaluate(operand, point) != true)
+        self(operand, self);
   };
   tryParts(broken, tryParts);
   return best;
@@ -148,15 +149,16 @@ bool TrialPoints::repair(unsigned point) {
   constexpr size_t mostMoves = 8;
   llvm::SmallVector<Move, 8> made;
   llvm::SmallVector<int64_t, 8> old;
+  const Predicate *broken = &facts.back();
   while (made.size() <= mostMoves) {
-    auto broken = llvm::find_if(facts, [&](const Predicate &fact) { return evaluate(fact, point) != true; });
-    if (broken == facts.end())
-      return true;
     std::optional<Move> move = findMove(*broken, made, point);
     if (!move)
       break;
     old.push_back(std::exchange(getValues(move->symbol.getSymbolName())[point], move->value));
     made.push_back(*move);
+    if (move->broken == 0)
+      return true;
+    broken = llvm::find_if(facts, [&](const Predicate &fact) { return evaluate(fact, point) != true; });
   }
   for (auto [move, value] : llvm::zip_equal(made, old))
     getValues(move.symbol.getSymbolName())[point] = value;

@@ -49,13 +49,14 @@ private:
   struct Move {
     Expr symbol;
     int64_t value;
+    unsigned broken; ///< how many other facts do not hold then
   };
-  /// Gives symbols other values, one after another and each once, until all facts hold.
+  /// Gives symbols other values, one after another and each once, until the last fact and all others hold.
   bool repair(unsigned point);
   /// The move by which a fact holds that breaks the fewest others.
   std::optional<Move> findMove(const Predicate &broken, llvm::ArrayRef<Move> made, unsigned point);
-  /// How many facts do not hold: no more than `most` are counted.
-  unsigned countBroken(unsigned point, unsigned most);
+  /// How many other facts do not hold: no more than `most` are counted.
+  unsigned countBroken(const Predicate &but, unsigned most, unsigned point);
   /// The value by which a comparison holds that is as good as a line over the symbol from here; nothing where it does
   /// not depend on it here.
   std::optional<int64_t> findValue(const Predicate &comparison, Expr symbol, unsigned point);
