@@ -43,7 +43,15 @@ static void readTypes(const Values &values, bool isOutput, std::vector<DeclaredT
 std::vector<DeclaredType> dyn::onnx::readDeclaredTypes(const void *message) {
   std::vector<DeclaredType> types;
   readTypes(getGraph(message).output(), true, types);
+  // Some files tell the same of an output among the other values again.
+  llvm::StringMap<std::vector<std::string>> outputs;
+  for (const DeclaredType &output : types)
+    outputs[output.name] = output.dims;
   readTypes(getGraph(message).value_info(), false, types);
+  llvm::erase_if(types, [&](const DeclaredType &type) {
+    auto output = type.isOutput ? outputs.end() : outputs.find(type.name);
+    return output != outputs.end() && output->second == type.dims;
+  });
   // What an initializer gives may be another tensor in another program, but has its rank and its fixed dims.
   llvm::StringSet<> initialized;
   for (const ::onnx::TensorProto &initializer : getGraph(message).initializer())
