@@ -73,6 +73,7 @@ void ModelShapes::analyze() {
   };
   ForcedBranches forced = findForcedBranches(function, prepare);
   auto run = [&] {
+    guards.reset();
     analysis = std::make_unique<ShapeAnalysis>(function, ShapeAnalysis::Mode::Partial);
     analysis->forceBranches(forced);
     prepare(*analysis);
@@ -102,7 +103,11 @@ void ModelShapes::analyze() {
       return run();
     };
     auto learnFromLater = [&] {
-      bool hasChanged = requireDecidedBroadcasts(function, *analysis);
+      auto isVague = [](const ShapeGuard &guard) { return hasExtremes(guard.predicate); };
+      numInferred = analysis->getSymbols().size();
+      // Another analysis takes as long as the first.
+      bool hasChanged = llvm::any_of(analysis->getGuards(), isVague) && llvm::any_of(getGuards(), isVague) &&
+                        requireDecidedBroadcasts(function, *analysis);
       return analysis->dropNeedlessCopies() || hasChanged;
     };
     bool hasFailed = failed(run()) || (unrollVagueLoops() && failed(runUnrolled())) ||

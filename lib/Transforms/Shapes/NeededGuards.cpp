@@ -16,11 +16,20 @@ using namespace dyn::symbolic;
 using llvm::SmallVector;
 using llvm::SmallVectorImpl;
 
-constexpr ExprTree::Kind kChoices[] = {ExprTree::Kind::Min, ExprTree::Kind::Max, ExprTree::Kind::Bcast};
+constexpr ExprTree::Kind kChoices[] = {ExprTree::Kind::Min, ExprTree::Kind::Max, ExprTree::Kind::Bcast},
+                         kExtremes[] = {ExprTree::Kind::Min, ExprTree::Kind::Max};
 
+static bool contains(const Predicate &guard, llvm::ArrayRef<ExprTree::Kind> kinds) {
+  auto containsAny = [&](Expr side) { return side && getTree(side)->contains(kinds); };
+  return containsAny(guard.lhs) || containsAny(guard.rhs) ||
+         llvm::any_of(guard.operands, [&](const Predicate &operand) { return contains(operand, kinds); });
+}
+
+bool dyn::hasExtremes(const Predicate &guard) { return contains(guard, kExtremes); }
+
+/// Are there any that facts may decide? Not the broadcasts in a disjunction, which mostly says that they are none.
 static bool hasChoices(const Predicate &guard) {
-  auto isChosen = [](Expr side) { return side && getTree(side)->contains(kChoices); };
-  return isChosen(guard.lhs) || isChosen(guard.rhs) || llvm::any_of(guard.operands, hasChoices);
+  return guard.operands.empty() ? contains(guard, kChoices) : hasExtremes(guard);
 }
 
 /// Do the facts and one predicate imply another?

@@ -24,6 +24,9 @@ std::optional<llvm::SmallVector<NeededGuard>> findNeededGuards(llvm::ArrayRef<sy
                                                                ConstraintsAttr constraints,
                                                                symbolic::SymbolicContext &context);
 
+/// Does it speak of minima or maxima?
+bool hasExtremes(const symbolic::Predicate &guard);
+
 /// The guard in the form that reads best, if it says the same with what is declared; itself otherwise.
 symbolic::Predicate spellGuard(const symbolic::Predicate &guard, llvm::ArrayRef<symbolic::SymbolDeclaration> symbols,
                                ConstraintsAttr constraints, symbolic::SymbolicContext &context);
