@@ -106,7 +106,8 @@ static std::string adviseLoops(func::FuncOp function, ArrayRef<Operation *> ops)
     } else if (std::optional<int64_t> trips = findKnownTrips(loop)) {
       size_t numOps = 0;
       loop.getBody().walk([&](Operation *) { ++numOps; });
-      known = "; here " + std::to_string(*trips) + " trips are of " + std::to_string(numOps) + " ops each";
+      known += (known.empty() ? "; here " : ", ") + std::to_string(*trips) + " trips are of " + std::to_string(numOps) +
+               " ops each";
     } else {
       return advice;
     }

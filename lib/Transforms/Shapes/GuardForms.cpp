@@ -156,11 +156,23 @@ static void addFactors(Expr sum, bool isEquation, std::vector<Predicate> &parts)
       continue;
     }
     Expr rest = exactDiv(sum, symbol);
+    while (rest && llvm::is_contained(getFactors(rest), symbol))
+      rest = exactDiv(rest, symbol);
     if (!rest)
       continue;
-    parts.push_back(
-        Predicate::disjunction({Predicate::equal(symbol, zero), cancelTerms(Predicate::equal(rest, zero))}));
+    Predicate other = cancelTerms(Predicate::equal(rest, zero));
+    parts.push_back(other);
+    // Of two alternatives, facts would not see which of several sizes a minimum is.
+    if (!getTree(rest)->contains({ExprTree::Kind::Min, ExprTree::Kind::Max}))
+      parts.push_back(Predicate::disjunction({Predicate::equal(symbol, zero), std::move(other)}));
   }
+}
+
+bool dyn::hasFactor(const Predicate &guard) {
+  if (guard.kind == Predicate::Kind::Equal)
+    if (Expr sum = guard.lhs - guard.rhs; sum && !sum.isSymbol() && !sum.getConstant())
+      return !getFactors(sum).empty();
+  return llvm::any_of(guard.operands, hasFactor);
 }
 
 std::vector<Predicate> dyn::getParts(const Predicate &guard) {

@@ -34,8 +34,11 @@ symbolic::Predicate cancelTerms(symbolic::Predicate predicate);
 bool haveSameDifferences(const symbolic::Predicate &guard, const symbolic::Predicate &other);
 
 /// What may say the same: `a <= b` and `a <= c` for `a <= min(b, c)`, `a <= c` and `a <= a` for `min(a, c) == a`, `1 <=
-/// b` for `1 <= b*c + b`, `b == 0 or c == 1` for `b*c == b`.
+/// b` for `1 <= b*c + b`, `c == 1` and `b == 0 or c == 1` for `b*c == b`.
 std::vector<symbolic::Predicate> getParts(const symbolic::Predicate &guard);
+
+/// Is a symbol a factor of all terms of an equation?
+bool hasFactor(const symbolic::Predicate &guard);
 
 /// `n == 12` for `12 == n`.
 symbolic::Predicate putNumbersLast(symbolic::Predicate guard);

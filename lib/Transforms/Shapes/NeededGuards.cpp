@@ -53,7 +53,7 @@ static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &fa
                       describeFacts(symbols[0], with.getFacts(symbols[0]), facts.getFacts(symbols[0])));
   for (const Predicate &candidate : candidates)
     if (candidate.kind != Predicate::Kind::True && isWanted(candidate) && with.implies(candidate) == Verdict::Yes &&
-        isImpliedBy(guard, candidate, facts))
+        isImpliedBy(guard, candidate, facts) && hasValueWhere(guard, candidate, facts))
       return candidate;
   return std::nullopt;
 }
@@ -163,6 +163,26 @@ static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts
   return hasChanged;
 }
 
+/// Equations without factors that the facts and the other guards say are not 0.
+static bool dropFactors(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
+  bool hasChanged = false;
+  visitWithOthers(guards, facts, hasFactor, [&](Predicate &guard, Solver &others) {
+    auto isComparison = [](const Predicate &form) { return form.operands.empty(); };
+    auto simplify = [&](const Predicate &form) {
+      return form.operands.empty() ? simplifyGuard(form, others, isComparison) : simplifyComparisons(form, others);
+    };
+    std::optional<Predicate> simpler = simplify(guard);
+    // What is left may be an order: `b <= 1` for `max(b, 1) == 1`.
+    if (std::optional<Predicate> order = simpler ? simplify(*simpler) : std::nullopt)
+      simpler = std::move(order);
+    if (!simpler || !hasValueWhere(guard, *simpler, others))
+      return;
+    guard = std::move(*simpler);
+    hasChanged = true;
+  });
+  return hasChanged;
+}
+
 /// Long guards in few words, which say the same where the facts and the other guards hold.
 static bool shorten(llvm::MutableArrayRef<NeededGuard> guards, ConstraintsAttr constraints, Solver &facts,
                     SymbolicContext &context) {
@@ -248,6 +268,7 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   dropCases(needed, facts);
   hasChanged |= dropDivisions(needed, facts);
   hasChanged |= dropChoices(needed, facts, context);
+  hasChanged |= dropFactors(needed, facts);
   auto hasCases = [](const NeededGuard &guard) { return guard.predicate.kind == Predicate::Kind::Or; };
   if (hasChanged || llvm::any_of(needed, hasCases))
     dropImplied(needed, facts);

@@ -208,3 +208,13 @@ def test_a_factor_of_both_sides_stands_alone():
     assert [guard.predicate for guard in dyn.shapes(model).guards] == ["S == 0 or B == 1"]
     sizes = [(0, 0), (3, 0), (1, 5), (2, 5), (0, 5)]
     assert runs(model, [{"x": size, "z": size[1:]} for size in sizes]) == [B * S == S for B, S in sizes]
+
+
+def test_factors_that_are_no_zeros_are_left_out():
+    """Beside a divisor that is not 0, `B*C == C` is `B == 1`."""
+    model = parse("""g (float[B, C] x, float[C] w) => (float[P] y)
+      <int64 one = {1}, int64[1] all = {-1}, int64[1] axis = {0}, int64[1] least = {1}> {
+      s = Shape<start = 1, end = 2>(x) c = Squeeze(s) d = Div(one, c) k = Unsqueeze(d, axis) count = Max(k, least)
+      flat = Reshape(x, all) z = Add(flat, w) y = Expand(z, count) }""")
+    guards = [guard.predicate for guard in dyn.shapes(model).guards]
+    assert "B == 1 or C == 1" in guards and "1 <= C" in guards

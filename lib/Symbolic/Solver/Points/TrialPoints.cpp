@@ -30,6 +30,10 @@ int64_t TrialPoints::getValue(llvm::StringRef symbol, unsigned point) {
   return (known ? *known : getValues(symbol))[point];
 }
 
+int64_t TrialPoints::setValue(Expr symbol, int64_t value, unsigned point) {
+  return std::exchange(getValues(symbol.getSymbolName())[point], value);
+}
+
 bool TrialPoints::allows(llvm::StringRef symbol, int64_t value) const {
   const auto *declared = declarations.find(symbol);
   auto isAllowed = [&](const SymbolFacts &facts) { return symbolic::allows(facts, value); };
@@ -77,8 +81,7 @@ void TrialPoints::declare(Expr symbol, const SymbolFacts &given) {
 
 std::optional<int64_t> TrialPoints::findValue(const Predicate &comparison, Expr symbol, unsigned point) {
   using Kind = Predicate::Kind;
-  int64_t &place = getValues(symbol.getSymbolName())[point];
-  int64_t old = place;
+  int64_t old = getValue(symbol.getSymbolName(), point);
   if (old == INT64_MAX)
     return std::nullopt;
   if (comparison.kind == Kind::NotEqual)
@@ -90,9 +93,9 @@ std::optional<int64_t> TrialPoints::findValue(const Predicate &comparison, Expr 
     return excess && comparison.kind == Kind::Less ? checkedAdd(*excess, 1) : excess;
   };
   std::optional<int64_t> excess = getExcess();
-  ++place;
+  setValue(symbol, old + 1, point);
   std::optional<int64_t> beside = getExcess();
-  place = old;
+  setValue(symbol, old, point);
   std::optional<int64_t> slope = excess && beside ? checkedSub(*beside, *excess) : std::nullopt;
   if (!slope || *slope == 0 || *slope == INT64_MIN || *excess == INT64_MIN)
     return std::nullopt;
@@ -124,14 +127,13 @@ std::optional<TrialPoints::Move> TrialPoints::findMove(const Predicate &broken, 
       if (!value || !allows(symbol.getSymbolName(), *value))
         continue;
       --movesLeft;
-      int64_t &place = getValues(symbol.getSymbolName())[point];
-      int64_t old = std::exchange(place, *value);
+      int64_t old = setValue(symbol, *value, point);
       if (evaluate(broken, point) == true) {
         unsigned most = best ? best->broken : UINT_MAX, count = countBroken(broken, most, point);
         if (count < most)
           best = {symbol, *value, count};
       }
-      place = old;
+      setValue(symbol, old, point);
     }
   };
   auto tryParts = [&](const Predicate &part, auto &self) -> void {
@@ -154,14 +156,14 @@ bool TrialPoints::repair(unsigned point) {
     std::optional<Move> move = findMove(*broken, made, point);
     if (!move)
       break;
-    old.push_back(std::exchange(getValues(move->symbol.getSymbolName())[point], move->value));
+    old.push_back(setValue(move->symbol, move->value, point));
     made.push_back(*move);
     if (move->broken == 0)
       return true;
     broken = llvm::find_if(facts, [&](const Predicate &fact) { return evaluate(fact, point) != true; });
   }
   for (auto [move, value] : llvm::zip_equal(made, old))
-    getValues(move.symbol.getSymbolName())[point] = value;
+    setValue(move.symbol, value, point);
   return false;
 }
 
@@ -169,15 +171,14 @@ bool TrialPoints::moveBeside(const Predicate &fact, unsigned other, unsigned poi
   llvm::SmallVector<Expr, 4> moved = fact.getSymbols();
   llvm::SmallVector<int64_t, 4> old;
   for (Expr symbol : moved) {
-    Values &places = getValues(symbol.getSymbolName());
-    old.push_back(std::exchange(places[point], places[other]));
+    old.push_back(setValue(symbol, getValue(symbol.getSymbolName(), other), point));
   }
   --movesLeft;
   auto isAllowed = [&](Expr symbol) { return allows(symbol.getSymbolName(), getValue(symbol.getSymbolName(), point)); };
   if (llvm::all_of(moved, isAllowed) && holdsAll(point))
     return true;
   for (auto [symbol, value] : llvm::zip_equal(moved, old))
-    getValues(symbol.getSymbolName())[point] = value;
+    setValue(symbol, value, point);
   return false;
 }
 

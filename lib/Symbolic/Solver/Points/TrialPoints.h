@@ -39,8 +39,11 @@ public:
 private:
   using Values = std::array<int64_t, count>; ///< of a symbol, by point
 
+  /// Until another symbol gets its first values, as it does where it is evaluated.
   Values &getValues(llvm::StringRef symbol);
   int64_t getValue(llvm::StringRef symbol, unsigned point);
+  /// Gives the value before.
+  int64_t setValue(Expr symbol, int64_t value, unsigned point);
   bool allows(llvm::StringRef symbol, int64_t value) const;
   std::optional<int64_t> evaluate(Expr expr, unsigned point);
   std::optional<bool> evaluate(const Predicate &predicate, unsigned point);

@@ -70,6 +70,22 @@ TEST_F(TrialPointsTest, NoPointIsLeftBesideContradictions) {
   EXPECT_FALSE(points.refute(parse("1 == 2")));
 }
 
+/// Symbols behind an alternative that holds are looked at once another one does not, and get values then.
+TEST_F(TrialPointsTest, APointMovesBesideSymbolsThatHaveNoValuesYet) {
+  points.add(parse("a <= 17179869184 or c1 == 5 or c2 == 5 or c3 == 5 or c4 == 5 or c5 == 5"));
+  points.add(parse("a == 34359738368 and c1 >= 5"));
+  EXPECT_TRUE(points.refute(parse("a <= 17179869184")) || !points.isAnyLeft());
+  EXPECT_FALSE(points.refute(parse("a == 34359738368")));
+}
+
+TEST_F(TrialPointsTest, APointMovesByOneSymbolAfterAnother) {
+  for (const char *fact : {"x < w", "y*w + x == v*w + z", "a < b", "y < 8*m", "v mod w == 0", "c == x", "d == z",
+                           "c <= d ceildiv 2", "x == 1 or x == w"})
+    points.add(parse(fact));
+  EXPECT_TRUE(points.isAnyLeft());
+  EXPECT_TRUE(points.refute(parse("x == 0")));
+}
+
 /// What points show is true of small values too that are found by trying all of them.
 TEST_F(TrialPointsTest, OpenQuestionsHaveBothAnswers) {
   std::mt19937 random(5);
