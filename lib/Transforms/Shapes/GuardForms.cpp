@@ -162,8 +162,9 @@ static void addFactors(Expr sum, bool isEquation, std::vector<Predicate> &parts)
       continue;
     Predicate other = cancelTerms(Predicate::equal(rest, zero));
     parts.push_back(other);
-    // Of two alternatives, facts would not see which of several sizes a minimum is.
-    if (!getTree(rest)->contains({ExprTree::Kind::Min, ExprTree::Kind::Max}))
+    // Longer alternatives read no better, and hide what follows from the product.
+    auto isTerm = [](Expr side) { return side.isSymbol() || side.getConstant(); };
+    if (isTerm(other.lhs) && isTerm(other.rhs))
       parts.push_back(Predicate::disjunction({Predicate::equal(symbol, zero), std::move(other)}));
   }
 }
