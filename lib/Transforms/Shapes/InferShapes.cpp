@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardedNeeds.h"
+#include "InsertGuards.h"
 #include "dyn/Analysis/DecidedBroadcasts.h"
 #include "dyn/Analysis/ForcedBranches.h"
 #include "dyn/Dialect/Dyn/IR/DimsAttrBuilder.h"
@@ -72,7 +73,6 @@ private:
   void refineArguments(ShapeAnalysis &analysis);
   /// Gives the branches that there are, those inside of others first.
   SmallVector<IfOp> refineResults(ShapeAnalysis &analysis);
-  void insertGuards(ShapeAnalysis &analysis);
 };
 
 } // namespace
@@ -176,50 +176,6 @@ SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
   return branches;
 }
 
-/// The op of a block that is the first to have a result of which a symbol is a dim: what data determine is known there.
-static llvm::StringMap<Operation *> findBinders(Block &block, ShapeAnalysis &analysis) {
-  llvm::StringMap<Operation *> binders;
-  for (const SymbolDeclaration &symbol : analysis.getSymbols())
-    if (!analysis.areKnownAtEntry(analysis.getContext().getSymbol(symbol.name)))
-      binders[symbolic::printSymbolName(symbol.name)] = nullptr;
-  if (binders.empty())
-    return binders;
-  for (Operation &op : block)
-    for (Type type : op.getResultTypes())
-      if (auto tensor = dyn_cast<RankedTensorType>(type))
-        if (DimsAttr dims = DimsAttr::of(tensor))
-          for (ExprAttr dim : dims.getDims())
-            if (auto binder = binders.find(dim.getText()); binder != binders.end() && !binder->second)
-              binder->second = &op;
-  return binders;
-}
-
-void InferShapes::insertGuards(ShapeAnalysis &analysis) {
-  Block &block = getOperation().front();
-  llvm::StringMap<Operation *> binders = findBinders(block, analysis);
-  OpBuilder builder = OpBuilder::atBlockBegin(&block);
-  for (const ShapeGuard &guard : analysis.getGuards()) {
-    Operation *last = nullptr;
-    bool isOpen = false;
-    for (Expr symbol : guard.predicate.getSymbols()) {
-      auto binder = binders.find(symbolic::printSymbolName(symbol.getSymbolName()));
-      if (binder == binders.end())
-        continue;
-      isOpen |= !binder->second;
-      if (binder->second && (!last || last->isBeforeInBlock(binder->second)))
-        last = binder->second;
-    }
-    // What no value has as a dim is seen by the op alone that needs the guard.
-    if (isOpen && open)
-      continue;
-    OpBuilder::InsertionGuard atEntry(builder);
-    if (last)
-      builder.setInsertionPointAfter(last);
-    RequireOp::create(builder, guard.loc, PredAttr::get(builder.getContext(), guard.predicate),
-                      builder.getStringAttr(guard.because));
-  }
-}
-
 /// A branch that every run takes needs no `dyn.if` around it. True if there was one.
 static bool inlineTakenBranches(ArrayRef<IfOp> branches, const ForcedBranches &forced, ShapeAnalysis &analysis) {
   bool hasInlined = false;
@@ -279,7 +235,7 @@ void InferShapes::runOnOperation() {
   SmallVector<IfOp> branches = refineResults(analysis);
   bool hasInlined = inlineTakenBranches(branches, forced, analysis);
   refineArguments(analysis);
-  insertGuards(analysis);
+  insertGuards(function.front(), analysis.getGuards(), analysis, /*leavesOut=*/open);
   if (!analysis.getSymbols().empty())
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
   SmallVector<Alias> aliases = getAliases(function);

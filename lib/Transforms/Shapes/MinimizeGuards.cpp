@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardedNeeds.h"
+#include "InsertGuards.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
@@ -49,16 +50,13 @@ FailureOr<bool> MinimizeGuards::completeGuards() {
       return failure();
     if (analysis.getGuards().empty())
       return round > 0;
-    OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
     auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName);
-    for (const ShapeGuard &guard : analysis.getGuards()) {
-      // Where the engine does not see that the form that reads better is enough, the op's own stands beside it.
-      Predicate spelled = guard.predicate;
-      if (round == 0)
-        spelled = spellGuard(spelled, analysis.getSymbols(), constraints, analysis.getContext());
-      RequireOp::create(builder, guard.loc, PredAttr::get(&getContext(), spelled),
-                        builder.getStringAttr(guard.because));
-    }
+    SmallVector<ShapeGuard> added(analysis.getGuards());
+    // Where the engine does not see that the form that reads better is enough, the op's own stands beside it.
+    if (round == 0)
+      for (ShapeGuard &guard : added)
+        guard.predicate = spellGuard(guard.predicate, analysis.getSymbols(), constraints, analysis.getContext());
+    insertGuards(function.front(), added, analysis, /*leavesOut=*/false);
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
   }
   return true;

@@ -135,3 +135,17 @@ func.func @more_than_ranges(%x: tensor<?x?x?x?xf32, #dyn.dims<[S, T, U, V]>>)
   dyn.require U == V because "add"
   return
 }
+
+// A need that nothing states yet stands behind the op that gives its size a value.
+// CHECK-LABEL: func.func @of_data
+// CHECK-NEXT: dyn.nonzero
+// CHECK-NEXT: dyn.require u0 == S or u0 == 1 or S == 1 because "add"
+// CHECK-NEXT: dyn.add
+func.func @of_data(%x: tensor<?xf32, #dyn.dims<[N]>>, %w: tensor<?xi64, #dyn.dims<[S]>>)
+    -> tensor<1x?xi64, #dyn.dims<[1, bcast(S, u0)]>>
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0], S: [0, ?] from arg1[0], u0: [0, ?] bound>} {
+  %i = dyn.nonzero %x binds [u0: 0 ... N] : tensor<?xf32, #dyn.dims<[N]>> -> tensor<1x?xi64, #dyn.dims<[1, u0]>>
+  %z = dyn.add %i, %w : (tensor<1x?xi64, #dyn.dims<[1, u0]>>, tensor<?xi64, #dyn.dims<[S]>>)
+      -> tensor<1x?xi64, #dyn.dims<[1, bcast(S, u0)]>>
+  return %z : tensor<1x?xi64, #dyn.dims<[1, bcast(S, u0)]>>
+}
