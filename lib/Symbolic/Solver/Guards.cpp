@@ -113,16 +113,6 @@ static bool isEachNeeded(llvm::ArrayRef<Predicate> guards, const TrialPoints &fa
          });
 }
 
-/// The number of nodes, as trees.
-static uint64_t getSize(const Predicate &predicate) {
-  uint64_t size = 1;
-  for (Expr side : {predicate.lhs, predicate.rhs})
-    size += side ? side.getNode()->nodeCount : 0;
-  for (const Predicate &operand : predicate.operands)
-    size += getSize(operand);
-  return size;
-}
-
 /// Of guards in this order, those that the others do not imply.
 static llvm::SmallVector<unsigned> keepNeeded(llvm::ArrayRef<Guard> guards, llvm::ArrayRef<unsigned> order,
                                               llvm::function_ref<bool(const Guard &)> isTold,
@@ -198,9 +188,9 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
     return asked.names && guard.needs.empty() && asked.names->findTold(guard.predicate) == Verdict::Yes;
   };
   // Long ones last: among them, proofs find no way to what they say.
-  constexpr uint64_t mostNodes = 32;
+  constexpr unsigned mostNodes = 32;
   llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(guards.size())));
-  std::stable_partition(order.begin(), order.end(), [&](unsigned i) { return getSize(given[i]) <= mostNodes; });
+  std::stable_partition(order.begin(), order.end(), [&](unsigned i) { return countNodes(given[i]) <= mostNodes; });
   llvm::SmallVector<unsigned> kept =
       keepNeeded(guards, order, isTold, Assumptions(asked.store, asked.witnesses, effort));
   llvm::sort(kept);

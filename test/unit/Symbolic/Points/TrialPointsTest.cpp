@@ -70,12 +70,19 @@ TEST_F(TrialPointsTest, NoPointIsLeftBesideContradictions) {
   EXPECT_FALSE(points.refute(parse("1 == 2")));
 }
 
-/// Symbols behind an alternative that holds are looked at once another one does not, and get values then.
-TEST_F(TrialPointsTest, APointMovesBesideSymbolsThatHaveNoValuesYet) {
-  points.add(parse("a <= 17179869184 or c1 == 5 or c2 == 5 or c3 == 5 or c4 == 5 or c5 == 5"));
-  points.add(parse("a == 34359738368 and c1 >= 5"));
-  EXPECT_TRUE(points.refute(parse("a <= 17179869184")) || !points.isAnyLeft());
-  EXPECT_FALSE(points.refute(parse("a == 34359738368")));
+/// By symbols, too, that get their values only where an alternative before them does not hold any more.
+TEST_F(TrialPointsTest, APointThatMovedMeetsAllFacts) {
+  for (int count : {1, 5, 20, 60}) {
+    TrialPoints some;
+    std::string alternatives;
+    for (int i = 0; i < count; ++i)
+      alternatives += " or c" + std::to_string(i) + " == 5";
+    std::vector<Predicate> facts = {parse("a <= 17179869184" + alternatives), parse("a == 34359738368")};
+    for (const Predicate &fact : facts)
+      some.add(fact);
+    for (const Predicate &fact : facts)
+      EXPECT_FALSE(some.refute(fact)) << count << ": " << fact.str();
+  }
 }
 
 TEST_F(TrialPointsTest, APointMovesByOneSymbolAfterAnother) {
