@@ -16,8 +16,9 @@
 
 namespace dyn {
 
-/// Requires at the start of the function, in place of guards that dims broadcast, which of the two is repeated, where
-/// other guards of the analysis decide it. True if there are such: what is between is inferred better with that.
+/// Requires at the start of the function which of two dims that broadcast is repeated, where the other guards of the
+/// analysis decide it, so that another analysis infers what is between with that. True if there are such. Only of sizes
+/// that inputs have: others may have other names then.
 bool requireDecidedBroadcasts(mlir::FunctionOpInterface function, ShapeAnalysis &analysis);
 
 } // namespace dyn
