@@ -90,11 +90,12 @@ static void setConcatBounds(ConcatOp op, ShapeRelations &relations, int64_t axis
   SmallVector<Bounds> whole; ///< of operands that have elements wherever the result does
   for (Value operand : op.getOperands()) {
     const Dims *dims = relations.findDims(operand);
-    if (dims && (*dims)[axis] && (*dims)[axis].isConstant(0))
+    Expr size = dims && static_cast<size_t>(axis) < dims->size() ? (*dims)[axis] : Expr();
+    if (size && size.isConstant(0))
       continue;
     Bounds own = relations.getBounds(operand);
     bounds = bounds ? join(relations, *bounds, own) : own.getOfPart();
-    if (dims && relations.isKnownLessEqual(relations.getConstant(1), (*dims)[axis]))
+    if (size && relations.isKnownLessEqual(relations.getConstant(1), size))
       whole.push_back(own);
   }
   if (!bounds)
@@ -149,8 +150,12 @@ static LogicalResult relateConcat(ConcatOp op, ShapeRelations &relations) {
   if (failed(axis) || failed(requireEqualBut(relations, values, *rank, *axis, "dims")))
     return failure();
   Expr sum = relations.getConstant(0);
-  for (Value operand : op.getOperands())
-    sum = sum + (*relations.getDims(operand))[*axis];
+  for (Value operand : op.getOperands()) {
+    // Where ops learn from their operands only, one may still have no dims, or others than the rest.
+    const Dims *part = relations.findDims(operand);
+    bool isKnown = sum && part && static_cast<int64_t>(part->size()) == *rank;
+    sum = isKnown ? sum + (*part)[*axis] : Expr();
+  }
   Dims dims(*rank);
   dims[*axis] = sum;
   if (failed(relations.setDims(op.getResult(), dims)))
@@ -200,7 +205,9 @@ static LogicalResult relateSplit(SplitOp op, ShapeRelations &relations) {
   FailureOr<int64_t> axis = getAxis(op, op.getAxis(), *rank);
   if (failed(axis) || failed(requireEqualBut(relations, values, *rank, *axis, "dims")))
     return failure();
-  FailureOr<Dims> sizes = getPartSizes(op, relations, (*relations.getDims(op.getOperand()))[*axis]);
+  const Dims *whole = relations.findDims(op.getOperand());
+  bool isKnown = whole && static_cast<int64_t>(whole->size()) == *rank;
+  FailureOr<Dims> sizes = getPartSizes(op, relations, isKnown ? (*whole)[*axis] : Expr());
   if (failed(sizes))
     return failure();
   std::optional<int64_t> offset = 0;

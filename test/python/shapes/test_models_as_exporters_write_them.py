@@ -269,3 +269,18 @@ def test_999999_is_an_end_where_it_may_be_one(length, start, end, step, dim, gua
       y = Slice(x, start, end, axis, step) }}""")
     shapes = dyn.shapes(model)
     assert shapes.outputs["y"].dims == (dim,) and [guard.predicate for guard in shapes.guards] == guards
+
+
+SQUEEZED = """{0} = If({0}e) <then_branch = {0}t () => (float[A] {0}u) {{ {0}u = Squeeze({1}, ax) }},
+    else_branch = {0}f () => (float[B] {0}v) {{ {0}v = Identity({1}) }}>"""
+
+
+def test_a_concat_of_what_may_have_another_rank():
+    """The legacy exporter writes `squeeze` as a branch: before one is taken, the rank of an operand is not known."""
+    model = onnx.parser.parse_model(
+        """<ir_version: 8, opset_import: ["" : 17]> g (float[N, C, L] x, float[N, K, L] w) => (float[A, B, D] y) <int64[1] ax = {1}, int64[1] one = {1}> {
+        zs = Shape(x) zd = Gather(zs, ax) ze = Equal(zd, one) """ + SQUEEZED.format("z", "x") + """ c = Concat<axis = 1>(z, w)
+        ys = Shape(c) yd = Gather(ys, ax) ye = Equal(yd, one) """ + SQUEEZED.format("y", "c") + " }")
+    model.graph.output[0].ClearField("type")
+    values = dyn.shapes(model).values
+    assert values["c"].dims == ("N", "C + K", "L")
