@@ -160,6 +160,7 @@ void addRegionLowerings(LoweringTable &table);
 void addDataMovementLowerings(LoweringTable &table);
 void addPaddingLowerings(LoweringTable &table);
 void addIndexingLowerings(LoweringTable &table);
+void addSelectionLowerings(LoweringTable &table);
 void addWindowLowerings(LoweringTable &table);
 
 /// Integers without sign, as below the waterline.

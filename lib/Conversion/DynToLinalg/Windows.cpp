@@ -1,4 +1,4 @@
-//===- Lowerings of windows and selections ------------------------------------------===//
+//===- Lowerings of windows ---------------------------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -68,69 +68,4 @@ static LogicalResult lowerWindows(WindowsOp op, FunctionReifier &reifier) {
   return success();
 }
 
-/// Does an element stand before another? Equal ones stand in the order of their places.
-static Value comesBefore(OpBuilder &b, Location loc, TopKOp op, Value element, Value place, Value other,
-                         Value otherPlace) {
-  ScalarBuilder scalars(b, loc);
-  bool isUnsigned = dyn::isUnsigned(getElementType(op.getOperand()));
-  auto isGreater = [&](Value lhs, Value rhs) -> Value {
-    Value greater = scalars.compare(CompareDirection::GT, lhs, rhs, isUnsigned);
-    if (!isa<FloatType>(lhs.getType()))
-      return greater;
-    Value lhsIsNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, lhs, lhs);
-    Value rhsIsNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, rhs, rhs);
-    return arith::OrIOp::create(b, loc, greater, arith::AndIOp::create(b, loc, lhsIsNan, rhsIsNumber));
-  };
-  Value better = op.getLeast() ? isGreater(other, element) : isGreater(element, other);
-  Value worse = op.getLeast() ? isGreater(element, other) : isGreater(other, element);
-  Value isEarlier = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, otherPlace);
-  Value isTieBroken = arith::SelectOp::create(b, loc, worse, arith::ConstantIntOp::create(b, loc, 0, 1), isEarlier);
-  return arith::OrIOp::create(b, loc, better, isTieBroken);
-}
-
-/// Each element's rank is the number of those that come before it; the result collects the places by rank. All pairs
-/// are compared, so that the work grows with the square of the dim, but none of it depends on other parts.
-static LogicalResult lowerTopK(TopKOp op, FunctionReifier &reifier) {
-  SmallVector<Expr> dims = reifier.getDims(op.getOperand()), to = reifier.getDims(op.getResult());
-  if (failed(requireSupported(op, getElementType(op.getOperand()))))
-    return failure();
-  auto axis = static_cast<unsigned>(normalizeAxis(op.getAxis(), dims.size()));
-  unsigned reduced = dims.size();
-  Type i64 = reifier.builder.getI64Type();
-  Value tensor = reifier.lookup(op.getOperand());
-  SmallVector<AffineExpr> own, other;
-  for (unsigned dim = 0; dim < dims.size(); ++dim) {
-    own.push_back(reifier.getLoop(dim));
-    other.push_back(reifier.getLoop(dim == axis ? reduced : dim));
-  }
-  auto place = [](OpBuilder &b, Location loc, unsigned loop) -> Value { return linalg::IndexOp::create(b, loc, loop); };
-  TypedAttr zero = reifier.builder.getI64IntegerAttr(0);
-  Value ranks = reifier.createFilled(op.getLoc(), dims, zero);
-  SmallVector<Access> pairs{reifier.getAccess(tensor, own), reifier.getAccess(tensor, other)};
-  auto countBefore = [&](OpBuilder &b, Location loc, ValueRange elements, ValueRange soFar) -> SmallVector<Value> {
-    Value before = comesBefore(b, loc, op, elements[1], place(b, loc, reduced), elements[0], place(b, loc, axis));
-    return {arith::AddIOp::create(b, loc, soFar[0], arith::ExtUIOp::create(b, loc, i64, before))};
-  };
-  ranks = reifier.createReduction(op.getLoc(), ranks, 1, pairs, countBefore).front();
-  Value result = reifier.createFilled(op.getLoc(), to, zero);
-  auto collect = [&](OpBuilder &b, Location loc, ValueRange elements, ValueRange soFar) -> SmallVector<Value> {
-    Value wanted = arith::IndexCastOp::create(b, loc, i64, place(b, loc, axis));
-    Value isWanted = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, elements[0], wanted);
-    Value found = arith::IndexCastOp::create(b, loc, i64, place(b, loc, reduced));
-    return {arith::SelectOp::create(b, loc, isWanted, found, soFar[0])};
-  };
-  result = reifier.createReduction(op.getLoc(), result, 1, reifier.getAccess(ranks, other), collect).front();
-  Type type = getElementType(op.getResult());
-  if (type != i64)
-    result = reifier.createPointwise(op.getLoc(), to, type, reifier.getAccess(result, own),
-                                     [&](OpBuilder &b, Location loc, ValueRange elements) {
-                                       return ScalarBuilder(b, loc).cast(elements[0], i64, type);
-                                     });
-  reifier.map(op.getResult(), result);
-  return success();
-}
-
-void dyn::addWindowLowerings(LoweringTable &table) {
-  table.add<WindowsOp>(lowerWindows);
-  table.add<TopKOp>(lowerTopK);
-}
+void dyn::addWindowLowerings(LoweringTable &table) { table.add<WindowsOp>(lowerWindows); }

@@ -1,0 +1,235 @@
+//===- Lowering of TopK --------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops that run in program order, for each row. Where few elements of many are
+// wanted, the best so far are kept in order, and one that is better than the last of
+// them is moved to where it belongs: most are not. Otherwise the whole row is sorted,
+// by merging runs of twice the length each time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionReifier.h"
+#include "Scalars.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+
+namespace {
+
+using Values = SmallVector<Value>;
+
+/// Index arithmetic, loops and branches.
+struct IndexCode {
+  OpBuilder &b;
+  Location loc;
+
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value add(Value lhs, Value rhs) { return arith::AddIOp::create(b, loc, lhs, rhs); }
+  Value sub(Value lhs, Value rhs) { return arith::SubIOp::create(b, loc, lhs, rhs); }
+  Value min(Value lhs, Value rhs) { return arith::MinSIOp::create(b, loc, lhs, rhs); }
+  Value isLess(Value lhs, Value rhs) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lhs, rhs); }
+  Value select(Value condition, Value whenTrue, Value whenFalse) {
+    return arith::SelectOp::create(b, loc, condition, whenTrue, whenFalse);
+  }
+  Value isEither(Value lhs, Value rhs) { return arith::OrIOp::create(b, loc, lhs, rhs); }
+  Value areBoth(Value lhs, Value rhs) { return arith::AndIOp::create(b, loc, lhs, rhs); }
+  /// Places lie in memory as i64.
+  Value read(Value places, Value index) {
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), tensor::ExtractOp::create(b, loc, places, index));
+  }
+  Value write(Value place, Value places, Value index) {
+    Value stored = arith::IndexCastOp::create(b, loc, b.getI64Type(), place);
+    return tensor::InsertOp::create(b, loc, stored, places, index);
+  }
+
+  using BodyFn = llvm::function_ref<Values(IndexCode, Value, ValueRange)>;
+  Values loop(Value lower, Value upper, Value step, ValueRange carried, BodyFn body) {
+    auto build = [&](OpBuilder &b, Location loc, Value index, ValueRange values) {
+      scf::YieldOp::create(b, loc, body(IndexCode{b, loc}, index, values));
+    };
+    return llvm::to_vector_of<Value>(scf::ForOp::create(b, loc, lower, upper, step, carried, build).getResults());
+  }
+  /// `carried`, or what `body` makes of them where the condition holds.
+  Values ifThen(Value condition, ValueRange carried, llvm::function_ref<Values(IndexCode)> body) {
+    auto then = [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, body(IndexCode{b, loc})); };
+    auto otherwise = [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, carried); };
+    return llvm::to_vector_of<Value>(scf::IfOp::create(b, loc, condition, then, otherwise).getResults());
+  }
+};
+
+/// Orders one row.
+class RowSorter {
+public:
+  RowSorter(TopKOp op, Value tensor, unsigned axis, ValueRange row, Value size, Value wanted)
+      : op(op), tensor(tensor), axis(axis), row(row), size(size), wanted(wanted) {}
+
+  /// The places of the best, the best first, at the beginning of `order`; `order` and `next` have room for all.
+  Values sort(IndexCode code, Value order, Value next);
+
+private:
+  Value keepBest(IndexCode code, Value order);
+  Values mergeRuns(IndexCode code, Value order, Value next);
+  Values merge(IndexCode code, Value width, Value order, Value next);
+  Value insert(IndexCode code, Value place, Value order, Value count);
+  /// Does the element at a place stand before the one at another? Equal ones stand in the order of their places.
+  Value comesBefore(IndexCode code, Value place, Value other);
+  Value element(IndexCode code, Value place);
+
+  TopKOp op; // accessors of ops are not const
+  Value tensor;
+  unsigned axis;
+  ValueRange row;
+  Value size, wanted;
+};
+
+} // namespace
+
+Value RowSorter::element(IndexCode code, Value place) {
+  Values places(row);
+  places.insert(places.begin() + axis, place);
+  return tensor::ExtractOp::create(code.b, code.loc, tensor, places);
+}
+
+Value RowSorter::comesBefore(IndexCode code, Value place, Value other) {
+  ScalarBuilder scalars(code.b, code.loc);
+  bool isUnsigned = dyn::isUnsigned(getElementType(op.getOperand()));
+  auto isGreater = [&](Value lhs, Value rhs) -> Value {
+    Value greater = scalars.compare(CompareDirection::GT, lhs, rhs, isUnsigned);
+    if (!isa<FloatType>(lhs.getType()))
+      return greater;
+    Value lhsIsNan = arith::CmpFOp::create(code.b, code.loc, arith::CmpFPredicate::UNO, lhs, lhs);
+    Value rhsIsNumber = arith::CmpFOp::create(code.b, code.loc, arith::CmpFPredicate::ORD, rhs, rhs);
+    return code.isEither(greater, code.areBoth(lhsIsNan, rhsIsNumber));
+  };
+  Value own = element(code, place), compared = element(code, other);
+  Value better = op.getLeast() ? isGreater(compared, own) : isGreater(own, compared);
+  Value worse = op.getLeast() ? isGreater(own, compared) : isGreater(compared, own);
+  Value isTieBroken =
+      code.select(worse, arith::ConstantIntOp::create(code.b, code.loc, 0, 1), code.isLess(place, other));
+  return code.isEither(better, isTieBroken);
+}
+
+/// Moves those of `count` that stand behind `place` by one, and puts it before them.
+Value RowSorter::insert(IndexCode code, Value place, Value order, Value count) {
+  Value one = code.constant(1), last = code.sub(count, one);
+  Values moved = code.loop(
+      code.constant(0), count, one, {order, count}, [&](IndexCode code, Value step, ValueRange carried) -> Values {
+        Value at = code.sub(last, step), kept = code.read(carried[0], at), isBehind = comesBefore(code, place, kept);
+        Values order = code.ifThen(isBehind, carried[0], [&](IndexCode code) -> Values {
+          return {code.write(kept, carried[0], code.add(at, code.constant(1)))};
+        });
+        return {order[0], code.select(isBehind, at, carried[1])};
+      });
+  return code.write(place, moved[0], moved[1]);
+}
+
+Value RowSorter::keepBest(IndexCode code, Value order) {
+  Value one = code.constant(1), lastKept = code.sub(wanted, one);
+  return code
+      .loop(code.constant(0), size, one, order,
+            [&](IndexCode code, Value place, ValueRange carried) -> Values {
+              // Of the one behind the last that is kept so far nothing counts.
+              Value isRoom = code.isLess(place, wanted),
+                    last = code.select(isRoom, place, code.read(carried[0], lastKept));
+              Value isKept = code.isEither(isRoom, comesBefore(code, place, last));
+              return code.ifThen(isKept, carried, [&](IndexCode code) -> Values {
+                return {insert(code, place, carried[0], code.min(place, lastKept))};
+              });
+            })
+      .front();
+}
+
+/// Merges neighbouring runs of this length.
+Values RowSorter::merge(IndexCode code, Value width, Value order, Value next) {
+  Value one = code.constant(1), zero = code.constant(0), both = code.add(width, width), last = code.sub(size, one);
+  Values merged = code.loop(zero, size, both, next, [&](IndexCode code, Value begin, ValueRange carried) -> Values {
+    Value middle = code.min(code.add(begin, width), size), end = code.min(code.add(begin, both), size);
+    auto take = [&](IndexCode code, Value to, ValueRange carried) -> Values {
+      Value left = code.read(order, code.min(carried[1], last)), right = code.read(order, code.min(carried[2], last));
+      Value isRightOver = arith::CmpIOp::create(code.b, code.loc, arith::CmpIPredicate::sge, carried[2], end);
+      Value isLeft =
+          code.areBoth(code.isLess(carried[1], middle), code.isEither(isRightOver, comesBefore(code, left, right)));
+      Value one = code.constant(1);
+      return {code.write(code.select(isLeft, left, right), carried[0], to),
+              code.select(isLeft, code.add(carried[1], one), carried[1]),
+              code.select(isLeft, carried[2], code.add(carried[2], one))};
+    };
+    return {code.loop(begin, end, code.constant(1), {carried[0], begin, middle}, take).front()};
+  });
+  Values copied = code.loop(zero, size, one, order, [&](IndexCode code, Value place, ValueRange carried) -> Values {
+    return {code.write(code.read(merged[0], place), carried[0], place)};
+  });
+  return {copied[0], merged[0]};
+}
+
+Values RowSorter::mergeRuns(IndexCode code, Value order, Value next) {
+  Value one = code.constant(1), zero = code.constant(0);
+  Values places = code.loop(zero, size, one, order, [&](IndexCode code, Value place, ValueRange carried) -> Values {
+    return {code.write(place, carried[0], place)};
+  });
+  // So often an index can be doubled.
+  Values carried = {places[0], next, one};
+  carried = code.loop(zero, code.constant(62), one, carried, [&](IndexCode code, Value, ValueRange carried) -> Values {
+    Value width = carried[2];
+    Values merged = code.ifThen(code.isLess(width, size), carried.take_front(2),
+                                [&](IndexCode code) { return merge(code, width, carried[0], carried[1]); });
+    return {merged[0], merged[1], code.add(width, width)};
+  });
+  carried.pop_back();
+  return carried;
+}
+
+Values RowSorter::sort(IndexCode code, Value order, Value next) {
+  // What is moved then, on average, is less than what is merged.
+  Value square = arith::MulIOp::create(code.b, code.loc, wanted, wanted);
+  Value areFew = code.isEither(code.isLess(wanted, code.constant(16)), code.isLess(square, size));
+  auto few = [&](OpBuilder &b, Location loc) {
+    scf::YieldOp::create(b, loc, ValueRange{keepBest(IndexCode{b, loc}, order), next});
+  };
+  auto many = [&](OpBuilder &b, Location loc) {
+    scf::YieldOp::create(b, loc, mergeRuns(IndexCode{b, loc}, order, next));
+  };
+  return llvm::to_vector_of<Value>(scf::IfOp::create(code.b, code.loc, areFew, few, many).getResults());
+}
+
+static LogicalResult lowerTopK(TopKOp op, FunctionReifier &reifier) {
+  SmallVector<Expr> dims = reifier.getDims(op.getOperand()), to = reifier.getDims(op.getResult());
+  if (failed(requireSupported(op, getElementType(op.getOperand()))))
+    return failure();
+  auto axis = static_cast<unsigned>(normalizeAxis(op.getAxis(), dims.size()));
+  Location loc = op.getLoc();
+  Type type = getSignlessType(getElementType(op.getResult())), i64 = reifier.builder.getI64Type();
+  Value tensor = reifier.lookup(op.getOperand());
+  Value size = reifier.getIndex(dims[axis]), wanted = reifier.getIndex(to[axis]);
+  SmallVector<Expr> rows(dims);
+  rows.erase(rows.begin() + axis);
+  // Of a vector, there is a loop too.
+  if (rows.empty())
+    rows.push_back(reifier.context.getConstant(1));
+  auto body = [&](OpBuilder &b, Location loc, ValueRange loops, ValueRange carried) -> Values {
+    IndexCode code{b, loc};
+    ValueRange row = loops.take_front(dims.size() - 1);
+    Values sorted = RowSorter(op, tensor, axis, row, size, wanted).sort(code, carried[1], carried[2]);
+    auto collect = [&](IndexCode code, Value rank, ValueRange result) -> Values {
+      Values places(row);
+      places.insert(places.begin() + axis, rank);
+      Value place = arith::IndexCastOp::create(code.b, code.loc, type, code.read(sorted[0], rank));
+      return {tensor::InsertOp::create(code.b, code.loc, place, result.front(), places)};
+    };
+    Values result = code.loop(code.constant(0), wanted, code.constant(1), carried[0], collect);
+    return {result[0], sorted[0], sorted[1]};
+  };
+  Values carried = {reifier.createEmpty(loc, to, type), reifier.createEmpty(loc, dims[axis], i64),
+                    reifier.createEmpty(loc, dims[axis], i64)};
+  reifier.map(op.getResult(), reifier.createLoops(reifier.builder, loc, rows, carried, body).front());
+  return success();
+}
+
+void dyn::addSelectionLowerings(LoweringTable &table) { table.add<TopKOp>(lowerTopK); }
