@@ -27,6 +27,7 @@ static void addShapes(OpPassManager &manager, const PipelineOptions &options) {
   functions.addPass(createUnrollLoopsPass());
   functions.addPass(createInferShapesPass());
   functions.addPass(createSelectBranchesPass());
+  functions.addPass(createCountLoopsPass());
   functions.addPass(createResolveShapeOpsPass());
   FoldConstantsPassOptions fold;
   fold.weightsDirectory = options.weightsDirectory;

@@ -28,6 +28,13 @@ struct ShapeGuard {
   bool isOfAllRuns = false; ///< in a region: of runs, too, that do not come to it
 };
 
+/// How often a loop is run, where nothing but what is known at entry decides that, and the needs of its body that hold
+/// of no more than what is known there.
+struct CountedLoop {
+  symbolic::Expr trips;
+  llvm::SmallVector<ShapeGuard> needs;
+};
+
 /// The branch of a `dyn.if` that every run has to take, and the node that refuses what the other one gives, if it is
 /// one.
 struct ForcedBranch {
@@ -106,6 +113,10 @@ public:
   std::optional<mlir::Location> findRefusal(mlir::Block *block) const;
   /// The number of a loop's trips, if it is known, and the same each time that the loop is run.
   std::optional<int64_t> getKnownTrips(LoopOp op) const;
+  /// Nothing where data decide, or the body needs what differs between trips.
+  std::optional<CountedLoop> findCounted(LoopOp op);
+  /// Calls `ask`, which gets the answers that hold in each trip of a loop; does nothing if there is none.
+  void askInside(LoopOp op, llvm::function_ref<void()> ask);
   /// The elements of a value under all facts, if all of them are known integers or decided booleans.
   std::optional<ElementValues> getFinalElements(mlir::Value value);
   /// `expr` under all facts.

@@ -12,6 +12,7 @@
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Symbolic/Scopes.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -47,6 +48,25 @@ std::optional<int64_t> ShapeAnalysis::getKnownTrips(LoopOp op) const {
   if (known == loops.end() || !known->second.runsToLimit || !known->second.limit)
     return std::nullopt;
   return known->second.limit.getConstant();
+}
+
+std::optional<CountedLoop> ShapeAnalysis::findCounted(LoopOp op) {
+  auto known = loops.find(op);
+  if (known == loops.end() || !known->second.runsToLimit || !known->second.limit || !known->second.body)
+    return std::nullopt;
+  CountedLoop counted{known->second.limit, known->second.body->guards};
+  auto isKnownBefore = [&](const ShapeGuard &need) { return areKnownAtEntry(need.predicate.getSymbols()); };
+  if (!areKnownAtEntry(counted.trips) || !llvm::all_of(counted.needs, isKnownBefore))
+    return std::nullopt;
+  return counted;
+}
+
+void ShapeAnalysis::askInside(LoopOp op, llvm::function_ref<void()> ask) {
+  auto known = loops.find(op);
+  if (known == loops.end() || !known->second.body)
+    return;
+  llvm::SaveAndRestore inside(scope, known->second.body);
+  ask();
 }
 
 LogicalResult ShapeAnalysis::concludeCarried(LoopOp op, unsigned index, Expr trips, bool settles) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReifier.h"
+#include "Loops.h"
 #include "Refusals.h"
 #include "Scalars.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
@@ -146,74 +147,6 @@ Value FunctionReifier::getBroadcastFactor(Expr size, Expr loopSize) {
 }
 
 //===----------------------------------------------------------------------===//
-// Guards
-//===----------------------------------------------------------------------===//
-
-void FunctionReifier::createCheck(Location loc, const Predicate &predicate, StringRef because) {
-  SmallVector<Expr, 4> symbols = predicate.getSymbols();
-  SmallVector<Value> operands = getSymbolValues(symbols);
-  auto names = llvm::map_to_vector(symbols, [](Expr symbol) { return symbol.getSymbolName(); });
-  OpBuilder entry(anchor);
-  shape::CheckOp::create(entry, loc, PredAttr::get(entry.getContext(), predicate), entry.getStringAttr(because),
-                         entry.getStrArrayAttr(names), operands);
-  // What follows may rely on it. A contradiction shows at run time, in this check.
-  (void)solver.addPredicate(predicate, solver.addReason({because.str(), "", 0}));
-}
-
-void FunctionReifier::require(Location loc, const Predicate &predicate, StringRef because) {
-  if (solver.implies(predicate) != Verdict::Yes)
-    createCheck(loc, predicate, because);
-}
-
-void FunctionReifier::requireNonEmpty(Location loc, Expr limit, ArrayRef<Expr> counts) {
-  if (solver.isLessEqual(context.getConstant(1), limit) == Verdict::Yes)
-    return;
-  std::vector<Predicate> cases{Predicate::lessEqual(context.getConstant(1), limit)};
-  for (Expr count : counts)
-    if (!count.getConstant() || count.isConstant(0))
-      cases.push_back(Predicate::equal(count, context.getConstant(0)));
-  require(loc, cases.size() == 1 ? cases.front() : Predicate::disjunction(std::move(cases)),
-          "indices into an empty dim");
-}
-
-/// The input all of whose elements, and no others, are those of `value`, perhaps of another width or in another order.
-static BlockArgument findInput(Value value) {
-  while (Operation *op = value ? value.getDefiningOp() : nullptr) {
-    bool keepsElements = isa<BroadcastOp, ReshapeOp, TransposeOp>(op) ||
-                         (isa<CastOp>(op) && isa<IntegerType>(getElementType(op->getOperand(0))));
-    if (!keepsElements)
-      return {};
-    value = op->getOperand(0);
-  }
-  return dyn_cast_if_present<BlockArgument>(value);
-}
-
-int64_t FunctionReifier::addIndexGuard(Location loc, Value indices, StringRef noun) {
-  auto node = builder.getStringAttr(getNodeName(loc));
-  BlockArgument input = findInput(indices);
-  auto name =
-      input ? function.getArgAttrOfType<StringAttr>(input.getArgNumber(), DynDialect::kNameAttrName) : StringAttr();
-  NamedAttrList texts;
-  if (name)
-    texts.set("input", name);
-  if (!noun.empty())
-    texts.set("noun", builder.getStringAttr(noun));
-  if (texts.empty()) {
-    indexGuards.push_back(node);
-  } else {
-    texts.set("index_of", node);
-    indexGuards.push_back(texts.getDictionary(builder.getContext()));
-  }
-  return indexGuards.size() - 1;
-}
-
-int64_t FunctionReifier::addDivisorGuard(Location loc) {
-  indexGuards.push_back(
-      builder.getDictionaryAttr(builder.getNamedAttr("divisor_of", builder.getStringAttr(getNodeName(loc)))));
-  return indexGuards.size() - 1;
-}
-
-//===----------------------------------------------------------------------===//
 // Walk
 //===----------------------------------------------------------------------===//
 
@@ -255,6 +188,17 @@ void FunctionReifier::convertSignature() {
                                      llvm::map_to_vector(function.getResultTypes(), convert)));
 }
 
+void FunctionReifier::dropBoundSymbols() {
+  auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName);
+  if (!symbols)
+    return;
+  SmallVector<SymbolDeclaration> kept;
+  for (const SymbolDeclaration &declaration : symbols.getDeclarations())
+    if (declaration.origin != SymbolDeclaration::Origin::Bound)
+      kept.push_back(declaration);
+  function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(function.getContext(), kept));
+}
+
 void FunctionReifier::eraseOriginals(ArrayRef<Operation *> originals) {
   for (Operation *op : llvm::reverse(originals))
     op->erase();
@@ -290,19 +234,51 @@ static LogicalResult verifyOriginalType(Operation *op, Type type) {
                << "; such models are interpreted (dyn-run --reference), but not compiled yet";
 }
 
+bool FunctionReifier::isKnownOnEntry(Expr expr) const {
+  return llvm::none_of(expr.getSymbols(), [&](Expr symbol) {
+    auto it = declarations.find(symbol.getSymbolName());
+    return it != declarations.end() && it->second.origin == SymbolDeclaration::Origin::Bound;
+  });
+}
+
 /// Refuses a result whose dims data determine; the first op of a function that has one makes the size.
 LogicalResult FunctionReifier::verifyKnownOnEntry(Operation *op, Value result) {
   if (!isa<RankedTensorType>(result.getType()))
     return success();
   for (auto [place, dim] : llvm::enumerate(getDims(result)))
-    for (Expr symbol : dim.getSymbols()) {
-      auto it = declarations.find(symbol.getSymbolName());
-      if (it != declarations.end() && it->second.origin == SymbolDeclaration::Origin::Bound)
+    for (Expr symbol : dim.getSymbols())
+      if (!isKnownOnEntry(symbol))
         return op->emitOpError() << "dim " << place << " of its result, '" << symbol.getSymbolName()
                                  << "', depends on data; such models are interpreted (dyn-run --reference), but not "
                                     "compiled yet";
-    }
   return success();
+}
+
+FunctionReifier::InLoop::InLoop(FunctionReifier &reifier, scf::ForOp loop, Expr trips)
+    : reifier(reifier), behind(reifier.builder), isOutermost(!reifier.outermostLoop) {
+  if (isOutermost)
+    reifier.outermostLoop = loop;
+  reifier.withoutTrips.push_back(Predicate::lessEqual(trips, reifier.context.getConstant(0)));
+  // Without results, the loop has a terminator already.
+  reifier.builder.setInsertionPointToStart(loop.getBody());
+}
+
+FunctionReifier::InLoop::~InLoop() {
+  reifier.withoutTrips.pop_back();
+  if (isOutermost)
+    reifier.outermostLoop = nullptr;
+}
+
+LogicalResult FunctionReifier::lower(Operation *op) {
+  const LoweringTable::LowerFn *lower = table->find(op);
+  if (!lower)
+    return op->emitOpError() << "has no lowering in 'dyn-reify-shapes'; the shapes phase should have replaced it by a "
+                             << "static form, or the op is not supported yet";
+  OpBuilder::InsertionGuard inside(builder);
+  bool isConstant = outermostLoop && isa<ConstantOp>(op);
+  if (isConstant)
+    builder.setInsertionPoint(outermostLoop);
+  return failure(failed((*lower)(op, *this)) || hadError);
 }
 
 LogicalResult FunctionReifier::run(const LoweringTable &table) {
@@ -317,15 +293,18 @@ LogicalResult FunctionReifier::run(const LoweringTable &table) {
     for (Type type : op->getResultTypes())
       if (failed(verifyOriginalType(op, type)))
         return failure();
-  if (failed(verifyHaveLowerings(function, originals, llvm::IsaPred<DetOp, InverseOp, SuppressOp, IfOp, LoopOp>)) ||
-      failed(declareSymbols()))
+  this->table = &table;
+  auto findLoopObstacle = [&](LoopOp op) { return findObstacle(op, *this, table); };
+  if (failed(declareSymbols()) ||
+      failed(verifyHaveLowerings(function, originals, llvm::IsaPred<DetOp, InverseOp, SuppressOp, IfOp>,
+                                 findLoopObstacle)))
     return failure();
   for (Operation *op : originals)
     for (Value result : op->getResults())
       if (failed(verifyKnownOnEntry(op, result)))
         return failure();
   // Most often data decide how many there are, which says more.
-  if (failed(verifyHaveLowerings(function, originals, llvm::IsaPred<NonZeroOp>)))
+  if (failed(verifyHaveLowerings(function, originals, llvm::IsaPred<NonZeroOp>, findLoopObstacle)))
     return failure();
 
   builder.setInsertionPointToStart(&block);
@@ -345,16 +324,12 @@ LogicalResult FunctionReifier::run(const LoweringTable &table) {
     } else if (isa<func::ReturnOp>(op)) {
       auto operands = llvm::map_to_vector(op->getOperands(), [&](Value value) { return lookup(value); });
       func::ReturnOp::create(builder, op->getLoc(), operands);
-    } else if (const LoweringTable::LowerFn *lower = table.find(op)) {
-      if (failed((*lower)(op, *this)) || hadError)
-        return failure();
-    } else {
-      return op->emitOpError()
-             << "has no lowering in 'dyn-reify-shapes'; the shapes phase should have replaced it by a "
-             << "static form, or the op is not supported yet";
+    } else if (failed(lower(op))) {
+      return failure();
     }
   }
   convertSignature();
+  dropBoundSymbols();
   eraseOriginals(originals);
   block.eraseArguments(0, numArguments);
   if (!indexGuards.empty())

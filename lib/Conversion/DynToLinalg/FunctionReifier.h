@@ -16,6 +16,7 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Symbolic/Solver.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -106,6 +107,25 @@ public:
   /// The number of a new guard of an integer that divides; numbers are shared with those of indices.
   int64_t addDivisorGuard(mlir::Location loc);
 
+  /// Is an expression over symbols that have values before the first op?
+  bool isKnownOnEntry(symbolic::Expr expr) const;
+
+  /// While it lives, ops are put into the body of a loop of so many trips; destinations stand before the outermost one,
+  /// and what is required, a run without a trip meets in any case.
+  class InLoop {
+  public:
+    InLoop(FunctionReifier &reifier, mlir::scf::ForOp loop, symbolic::Expr trips);
+    ~InLoop();
+
+  private:
+    FunctionReifier &reifier;
+    mlir::OpBuilder::InsertionGuard behind;
+    bool isOutermost;
+  };
+
+  /// Maps the results of an op for which the table has a lowering.
+  mlir::LogicalResult lower(mlir::Operation *op);
+
   /// Takes the function below the waterline.
   mlir::LogicalResult run(const class LoweringTable &table);
 
@@ -117,6 +137,8 @@ private:
   mlir::Value readElement(mlir::OpBuilder &b, mlir::Location loc, const Access &access) const;
   mlir::Value getSymbolIndex(symbolic::Expr symbol);
   void convertSignature();
+  /// No size is one of them, which numbers of trips are.
+  void dropBoundSymbols();
   void eraseOriginals(llvm::ArrayRef<mlir::Operation *> originals);
 
   mlir::func::FuncOp function;
@@ -128,6 +150,11 @@ private:
   llvm::DenseMap<std::pair<symbolic::Expr, symbolic::Expr>, mlir::Value> factors;
   llvm::DenseMap<llvm::StringRef, symbolic::SymbolDeclaration> declarations;
   llvm::SmallVector<mlir::Attribute> indexGuards;
+  const LoweringTable *table = nullptr;
+  /// Null outside of loops.
+  mlir::Operation *outermostLoop = nullptr;
+  /// That one of the loops around makes no trip.
+  llvm::SmallVector<symbolic::Predicate> withoutTrips;
   bool hadError = false;
 };
 
@@ -160,6 +187,7 @@ void addRegionLowerings(LoweringTable &table);
 void addDataMovementLowerings(LoweringTable &table);
 void addPaddingLowerings(LoweringTable &table);
 void addIndexingLowerings(LoweringTable &table);
+void addLoopLowerings(LoweringTable &table);
 void addSelectionLowerings(LoweringTable &table);
 void addWindowLowerings(LoweringTable &table);
 

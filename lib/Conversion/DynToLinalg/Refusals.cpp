@@ -12,6 +12,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -74,7 +75,9 @@ static std::optional<int64_t> findKnownTrips(LoopOp op) {
       return type.getDimSize(0);
   DenseIntElementsAttr count;
   if (op.getTripCount() && matchPattern(op.getTripCount(), m_Constant(&count)))
-    return count.getSplatValue<APInt>().getSExtValue();
+    // Without a limit, exporters write the largest integer.
+    if (int64_t trips = count.getSplatValue<APInt>().getSExtValue(); trips != INT64_MAX)
+      return trips;
   return std::nullopt;
 }
 
@@ -82,9 +85,9 @@ static std::optional<int64_t> findKnownTrips(LoopOp op) {
 static std::string adviseLoops(func::FuncOp function, ArrayRef<Operation *> ops) {
   if (ops.empty())
     return "";
-  std::string advice =
-      "; a loop is compiled where the number of its trips is known at compilation, and all of these are "
-      "at most 1000 ops, or what `max-ops` of dyn-unroll-loops is";
+  std::string advice = "; a loop is compiled where sizes alone say how often it is run, and no dim differs between its "
+                       "trips, or where the number of its trips is known at compilation, and all of these are at most "
+                       "1000 ops, or what `max-ops` of dyn-unroll-loops is";
   llvm::StringSet<> given;
   if (auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
     for (const SymbolDeclaration &symbol : symbols.getDeclarations())
@@ -126,10 +129,11 @@ static std::string adviseLoops(func::FuncOp function, ArrayRef<Operation *> ops)
 }
 
 LogicalResult dyn::verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation *> ops,
-                                       llvm::function_ref<bool(Operation *)> hasNone) {
+                                       llvm::function_ref<bool(Operation *)> hasNone,
+                                       llvm::function_ref<std::string(LoopOp)> findLoopObstacle) {
   llvm::MapVector<StringRef, SmallVector<Operation *>> refused;
   for (Operation *op : ops)
-    if (hasNone(op))
+    if (auto loop = dyn_cast<LoopOp>(op); loop ? !findLoopObstacle(loop).empty() : hasNone(op))
       refused[op->getName().getStringRef()].push_back(op);
   if (refused.empty())
     return success();
@@ -139,15 +143,17 @@ LogicalResult dyn::verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation
   auto describe = [&](const auto &entry) {
     // One node may be several ops, such as a loop for each direction.
     llvm::SmallSetVector<StringRef, 8> names;
+    llvm::StringMap<std::string> obstacles;
     for (Operation *op : entry.second)
-      if (StringRef name = getNodeName(op->getLoc()); !name.empty())
-        names.insert(name);
+      if (StringRef name = getNodeName(op->getLoc()); !name.empty() && names.insert(name))
+        if (auto loop = dyn_cast<LoopOp>(op))
+          obstacles[name] = ": " + findLoopObstacle(loop);
     os << entry.first;
     if (names.empty())
       return;
     os << (names.size() > 1 ? " (nodes " : " (node ");
     ArrayRef<StringRef> first = names.getArrayRef().take_front(shown);
-    llvm::interleaveComma(first, os, [&](StringRef name) { os << '\'' << name << '\''; });
+    llvm::interleaveComma(first, os, [&](StringRef name) { os << '\'' << name << '\'' << obstacles.lookup(name); });
     if (names.size() > shown)
       os << " and " << names.size() - shown << " more";
     os << ')';

@@ -33,6 +33,7 @@ class ReifyShapesPass : public dyn::impl::ReifyShapesPassBase<ReifyShapesPass> {
     addDataMovementLowerings(table);
     addPaddingLowerings(table);
     addIndexingLowerings(table);
+    addLoopLowerings(table);
     addSelectionLowerings(table);
     addWindowLowerings(table);
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {

@@ -29,7 +29,15 @@ TypedAttr FunctionReifier::getSplat(Value original) {
 }
 
 Value FunctionReifier::createEmpty(Location loc, ArrayRef<Expr> dims, Type elementType) {
-  auto sizes = llvm::map_to_vector(dims, [&](Expr dim) { return getSize(dim); });
+  OpBuilder::InsertionGuard inside(builder);
+  if (outermostLoop)
+    builder.setInsertionPoint(outermostLoop);
+  Expr zero = context.getConstant(0);
+  auto sizes = llvm::map_to_vector(dims, [&](Expr dim) {
+    // Where there is no trip, nobody has seen to it that a size is one.
+    bool isSize = !outermostLoop || solver.isLessEqual(zero, dim) == Verdict::Yes;
+    return getSize(isSize ? dim : max({dim, zero}));
+  });
   return tensor::EmptyOp::create(builder, loc, sizes, elementType);
 }
 

@@ -59,11 +59,12 @@ TensorMemory &KernelCode::describe(Value tensor, Value base, ValueRange dims, un
   return *(memories[tensor] = std::move(memory));
 }
 
+Value KernelCode::valueOf(OpFoldResult size) {
+  std::optional<int64_t> constant = getConstantIntValue(size);
+  return constant ? code.index(*constant) : scalars.lookup(cast<Value>(size));
+}
+
 void KernelCode::describeSlice(tensor::ExtractSliceOp slice) {
-  auto valueOf = [&](OpFoldResult size) {
-    std::optional<int64_t> constant = getConstantIntValue(size);
-    return constant ? code.index(*constant) : scalars.lookup(cast<Value>(size));
-  };
   const TensorMemory &source = memoryOf(slice.getSource());
   TensorMemory memory = source;
   memory.repeated.resize(source.dims.size());
@@ -75,6 +76,22 @@ void KernelCode::describeSlice(tensor::ExtractSliceOp slice) {
     memory.repeated.set(dim);
   }
   memories[slice.getResult()] = std::make_unique<TensorMemory>(std::move(memory));
+}
+
+void KernelCode::describeView(Operation *view) {
+  const TensorMemory &source = memoryOf(view->getOperand(0));
+  SmallVector<Value> dims;
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view)) {
+    for (OpFoldResult size : expand.getMixedOutputShape())
+      dims.push_back(valueOf(size));
+  } else {
+    for (const ReassociationIndices &group : cast<tensor::CollapseShapeOp>(view).getReassociationIndices()) {
+      dims.push_back(code.index(1));
+      for (int64_t dim : group)
+        dims.back() = code.mul(dims.back(), source.dims[dim]);
+    }
+  }
+  describe(view->getResult(0), source.base, dims, /*heldRows=*/0);
 }
 
 void KernelCode::mapIndexArithmetic() {

@@ -51,7 +51,8 @@ LogicalResult dyn::codegen::verifyKernel(func::FuncOp kernel) {
       if (failed(verifyType(op, type)))
         return WalkResult::interrupt();
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    if (!linalgOp && llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) &&
+    bool isViewInLoop = isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) && isa<scf::ForOp>(op->getParentOp());
+    if (!linalgOp && llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) && !isViewInLoop &&
         !isa<tensor::EmptyOp, tensor::ExtractSliceOp, tensor::InsertOp, tensor::InsertSliceOp, scf::ForOp, scf::IfOp>(
             op))
       return op->emitOpError("has no lowering in a kernel: it gives a tensor, for which there is no memory"),

@@ -53,6 +53,8 @@ public:
       kernel.scalars.map(op->getResult(0), emitBound(kernel, op, index, limit, Points()).first);
     } else if (auto dim = dyn_cast<tensor::DimOp>(op)) {
       kernel.scalars.map(dim.getResult(), kernel.memoryOf(dim.getSource()).dims[*dim.getConstantIndex()]);
+    } else if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+      kernel.describeView(op);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       emitLoop(loop);
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -133,8 +135,9 @@ LogicalResult dyn::codegen::verifySequential(Block &block) {
                     llvm::none_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>) &&
                     llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
     auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+    bool isView = isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) && isa<scf::ForOp>(op.getParentOp());
     bool isTemporary = isa<tensor::EmptyOp>(op) && isa<func::FuncOp>(op.getParentOp());
-    if (isScalar || isTemporary || (insert && insert.hasUnitStride()) ||
+    if (isScalar || isTemporary || isView || (insert && insert.hasUnitStride()) ||
         isa<linalg::GenericOp, linalg::FillOp, tensor::ExtractOp, tensor::InsertOp, tensor::DimOp, dyn::shape::BoundOp>(
             op))
       continue;

@@ -96,9 +96,15 @@ static void separateResults(func::FuncOp function, SizeFinder &sizes) {
   }
 }
 
+/// Does a loop compute tensors in each trip, and no elements of them?
+static bool hasTensorOps(scf::ForOp loop) {
+  return !loop.getBody()->getOps<linalg::LinalgOp>().empty() ||
+         !loop.getBody()->getOps<tensor::InsertSliceOp>().empty();
+}
+
 /// Copies what a loop updates unless it is made for the loop alone.
 static void separateLoopInits(Block &block, SizeFinder &sizes) {
-  for (auto loop : block.getOps<scf::ForOp>())
+  for (auto loop : block.getOps<scf::ForOp>()) {
     for (OpOperand &init : loop.getInitArgsMutable()) {
       Operation *op = init.get().getDefiningOp();
       auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
@@ -108,6 +114,44 @@ static void separateLoopInits(Block &block, SizeFinder &sizes) {
       OpBuilder b(loop);
       init.set(createCopy(b, loop.getLoc(), init.get(), sizes.materialize(b, init.get()), Value()));
     }
+    if (hasTensorOps(loop))
+      separateLoopInits(*loop.getBody(), sizes);
+  }
+}
+
+/// Gives each reduction in a loop a start of its own, which it may write over.
+static void separateStartsInLoops(Block &block) {
+  for (auto loop : block.getOps<scf::ForOp>()) {
+    if (!hasTensorOps(loop))
+      continue;
+    separateFills(*loop.getBody());
+    for (auto fill : llvm::to_vector(loop.getBody()->getOps<linalg::FillOp>()))
+      while (!fill->use_empty() && !fill->hasOneUse())
+        fill->use_begin()->set(OpBuilder(fill).clone(*fill)->getResult(0));
+    eraseDeadOps(*loop.getBody());
+    separateStartsInLoops(*loop.getBody());
+  }
+}
+
+/// A kernel has memory for what loops compute before it begins: sizes are known there.
+static void hoistDestinations(Block &block) {
+  for (auto loop : block.getOps<scf::ForOp>())
+    loop.walk([&](tensor::EmptyOp empty) {
+      if (llvm::all_of(empty->getOperands(), [&](Value size) { return loop.isDefinedOutsideOfLoop(size); }))
+        empty->moveBefore(loop);
+    });
+}
+
+/// Puts into one what a trip of a loop computes.
+static void inlineInLoops(Block &block) {
+  for (auto loop : block.getOps<scf::ForOp>()) {
+    if (!hasTensorOps(loop))
+      continue;
+    inlineCopies(*loop.getBody());
+    inlineSingleUses(*loop.getBody());
+    eraseDeadOps(*loop.getBody());
+    inlineInLoops(*loop.getBody());
+  }
 }
 
 /// Gives each concat the pieces of its own that it shares with others: a kernel writes into no tensor that is read.
@@ -179,11 +223,14 @@ class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
       computeBeforeViews(block);
       eraseDeadOps(block);
       inlineSingleUses(block);
+      inlineInLoops(block);
     }
+    separateStartsInLoops(block);
     SizeFinder sizes(function);
     separateResults(function, sizes);
     separateLoopInits(block, sizes);
     separateConcats(block);
+    hoistDestinations(block);
     FailureOr<SmallVector<KernelGroup>> groups = groupSeparately(block);
     if (failed(groups))
       return failure();

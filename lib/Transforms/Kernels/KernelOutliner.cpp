@@ -143,8 +143,13 @@ LogicalResult KernelBuilder::collectArguments() {
     }
     llvm::SetVector<Value> captured;
     getUsedValuesDefinedAbove(op->getRegions(), captured);
-    for (Value value : captured)
-      addValue(value);
+    for (Value value : captured) {
+      // What a loop computes in each trip.
+      if (Operation *made = value.getDefiningOp(); made && isDestinationOnly(made))
+        addDestination(value, /*isOutput=*/false);
+      else
+        addValue(value);
+    }
   }
   if (unfit)
     return unfit->emitOpError() << "can be no argument of a kernel";
@@ -199,6 +204,12 @@ func::FuncOp KernelBuilder::build() {
       Value made = makeDestination(b, destination->get(), outputOf.lookup(destination));
       clone->setOperand(destination->getOperandNumber(), made);
     }
+    clone->walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        if (Operation *made = operand.get().getDefiningOp();
+            made && made->getBlock() == op->getBlock() && isDestinationOnly(made))
+          operand.set(makeDestination(b, operand.get(), BlockArgument()));
+    });
     b.insert(clone);
   }
   SmallVector<Value> results;

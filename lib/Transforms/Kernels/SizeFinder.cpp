@@ -9,6 +9,7 @@
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -49,6 +50,8 @@ OpFoldResult SizeFinder::find(Value tensor, int64_t dim) {
   if (!type.isDynamicDim(dim))
     return Builder(type.getContext()).getIndexAttr(type.getDimSize(dim));
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+      return find(loop.getTiedLoopInit(argument)->get(), dim);
     auto dims = function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName);
     Value value = dims ? known.lookup(dims.getDims()[dim]) : Value();
     return value ? OpFoldResult(value) : OpFoldResult();
@@ -86,8 +89,9 @@ SmallVector<OpFoldResult> SizeFinder::materialize(OpBuilder &b, Value tensor) {
       size = product;
     }
     auto argument = dyn_cast<BlockArgument>(tensor);
-    auto dims =
-        argument ? function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName) : DimsAttr();
+    auto dims = argument && argument.getOwner() == &function.front()
+                    ? function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName)
+                    : DimsAttr();
     if (!size && dims)
       size = createSize(function, known, dims.getDims()[dim]);
     sizes.push_back(size ? size : tensor::DimOp::create(b, tensor.getLoc(), tensor, dim).getResult());

@@ -9,6 +9,7 @@
 #include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/Dialect/Dyn/IR/ThreadDiagnostics.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
@@ -42,6 +43,11 @@ private:
   Value createPassed(Operation *op);
   /// What all elements of an integer or boolean tensor are.
   std::optional<int64_t> getUniform(Value value);
+  /// Are the dims of a value known at entry?
+  bool isKnownBefore(Value value) {
+    std::optional<Dims> dims = analysis.getKnownDims(value);
+    return dims && analysis.areKnownAtEntry(*dims);
+  }
   /// The static form of an op; null if it has none or needs none.
   FailureOr<Operation *> createStatic(Operation *op);
   bool isRepeatedByUsers(ExpandLikeOp op);
@@ -49,8 +55,12 @@ private:
   FailureOr<Operation *> createPad(PadToOp op);
   FailureOr<Operation *> createReduce(ReduceToOp op);
   void replaceSplit(SplitOp op);
+  /// Records what stands for the results of the ops of a block, and of those in its counted loops, where what differs
+  /// between trips stays.
+  LogicalResult resolve(Block &block, bool isInLoop);
 
   DimsAttr getAttr(ArrayRef<Expr> exprs) {
+    differs |= !analysis.areKnownAtEntry(exprs);
     SmallVector<Expr> simple = llvm::map_to_vector(exprs, [&](Expr expr) {
       Expr result = analysis.simplify(expr);
       if (!result || (expr.isWithinBudget() && !result.isWithinBudget()))
@@ -67,6 +77,8 @@ private:
   ShapeAnalysis &analysis;
   OpBuilder builder;
   SmallVector<std::pair<Value, Value>> replacements;
+  SmallVector<Block *> blocks;
+  bool differs = false; ///< Does what is built hold what is not known at entry?
 };
 
 struct ResolveShapeOps : dyn::impl::ResolveShapeOpsPassBase<ResolveShapeOps> {
@@ -303,24 +315,44 @@ FailureOr<Operation *> Resolver::createStatic(Operation *op) {
       .Default([](Operation *) -> Result { return static_cast<Operation *>(nullptr); });
 }
 
+LogicalResult Resolver::resolve(Block &block, bool isInLoop) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    builder.setInsertionPoint(&op);
+    differs = false;
+    if (auto loop = dyn_cast<LoopOp>(op); loop && loop.isCounted()) {
+      // Of what is not known inside, whoever compiles the loop has to say so.
+      ThreadDiagnostics silence(function.getContext());
+      analysis.askInside(loop, [&] { (void)resolve(loop.getBody().front(), /*isInLoop=*/true); });
+      continue;
+    }
+    Value known = createKnown(&op);
+    if (auto split = dyn_cast<SplitOp>(op); split && !known) {
+      if (!isInLoop || llvm::all_of(split.getParts(), [&](Value part) { return isKnownBefore(part); }))
+        replaceSplit(split);
+      continue;
+    }
+    if (auto like = dyn_cast<ExpandLikeOp>(op); like && !known && isRepeatedByUsers(like))
+      known = like.getOperand();
+    if (!known) {
+      FailureOr<Operation *> replacement = createStatic(&op);
+      if (failed(replacement) && !isInLoop)
+        return failure();
+      if (succeeded(replacement) && *replacement)
+        known = (*replacement)->getResult(0);
+    }
+    if (known && isInLoop && differs)
+      known.getDefiningOp()->erase();
+    else if (known)
+      replacements.emplace_back(op.getResult(0), known);
+  }
+  blocks.push_back(&block);
+  return success();
+}
+
 LogicalResult Resolver::run() {
   // The analysis knows the values that there were, so these are replaced when all questions are answered.
-  for (Operation &op : llvm::make_early_inc_range(function.front())) {
-    builder.setInsertionPoint(&op);
-    if (Value known = createKnown(&op)) {
-      replacements.emplace_back(op.getResult(0), known);
-    } else if (auto split = dyn_cast<SplitOp>(op)) {
-      replaceSplit(split);
-    } else if (auto like = dyn_cast<ExpandLikeOp>(op); like && isRepeatedByUsers(like)) {
-      replacements.emplace_back(like.getResult(), like.getOperand());
-    } else {
-      FailureOr<Operation *> replacement = createStatic(&op);
-      if (failed(replacement))
-        return failure();
-      if (*replacement)
-        replacements.emplace_back(op.getResult(0), (*replacement)->getResult(0));
-    }
-  }
+  if (failed(resolve(function.front(), /*isInLoop=*/false)))
+    return failure();
   llvm::DenseMap<Value, Value> replaced;
   for (auto [from, to] : replacements) {
     // An operand that stands for a result may have been replaced itself.
@@ -329,9 +361,11 @@ LogicalResult Resolver::run() {
     from.replaceAllUsesWith(to);
     replaced[from] = to;
   }
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
+  // Those in loops come first.
+  for (Block *block : blocks)
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
   return success();
 }
 

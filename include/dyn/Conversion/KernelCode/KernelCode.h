@@ -37,12 +37,16 @@ public:
 
   /// Where a tensor of the kernel lies. Ops that write a tensor do so in place: their results are their destinations.
   TensorMemory &memoryOf(mlir::Value tensor);
+  /// Says where the result of a `tensor.collapse_shape` or `expand_shape` lies, whose operand is contiguous, at the
+  /// builder's insertion point: for what stands in a loop.
+  void describeView(mlir::Operation *view);
 
   /// Records an error of the run unless there is one already. `guard` and `values`, at most two, are of type i64.
   virtual void recordError(mlir::Value guard, mlir::ValueRange values) = 0;
 
 private:
   void mapIndexArithmetic();
+  mlir::Value valueOf(mlir::OpFoldResult size);
   void describeSlice(mlir::tensor::ExtractSliceOp slice);
   TensorMemory &describe(mlir::Value tensor, mlir::Value base, mlir::ValueRange dims, unsigned heldRows);
 

@@ -71,6 +71,23 @@ def SelectBranchesPass : Pass<"dyn-select-branches", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::dyn::DynDialect"];
 }
 
+def CountLoopsPass : Pass<"dyn-count-loops", "::mlir::func::FuncOp"> {
+  let summary = "writes the number of trips of a loop in symbols, in the place of its condition";
+  let description = [{
+    **Before**: the output of `dyn-infer-shapes`.
+
+    **After**: a `dyn.loop` that is run as often as sizes and elements of inputs say, whatever its condition computes, has
+    no condition: its `trips` are a `dyn.constant` or a `dyn.dim_values`, or it has slices only, and its region yields a
+    constant. What its region needs of sizes is a `dyn.require` of the function, which runs without a trip meet in any
+    case. Other loops stay: those that data end, those whose region needs what differs between trips, and those in
+    branches.
+
+    **Refuses** what `dyn-infer-shapes` refuses.
+  }];
+  let statistics = [Statistic<"numCounted", "counted", "Number of loops that are counted">];
+  let dependentDialects = ["::dyn::DynDialect"];
+}
+
 def ResolveShapeOpsPass : Pass<"dyn-resolve-shape-ops", "::mlir::func::FuncOp"> {
   let summary = "puts values that are known in symbols in the place of the ops that compute them";
   let description = [{
@@ -79,7 +96,8 @@ def ResolveShapeOpsPass : Pass<"dyn-resolve-shape-ops", "::mlir::func::FuncOp"> 
     **After**: a small integer or boolean tensor whose elements are known is a `dyn.constant` or `dyn.dim_values`. Ops
     that take sizes from tensors have become those that have them in types: `dyn.reshape_to`, `squeeze`, `unsqueeze`,
     `flatten` → `dyn.reshape`; `expand_to`, `expand_like` → `broadcast`; `slice_to`, `split` → `slice`; `tile_to` → `tile`; `pad_to` →
-    `pad`; `full_to` → `full`; `range` → `iota`. What computed sizes has no user any more and is erased.
+    `pad`; `full_to` → `full`; `range` → `iota`. What computed sizes has no user any more and is erased. So it is in loops
+    that `dyn-count-loops` has counted, where sizes are the same in each trip.
 
     **Refuses**: slices and pads whose bounds are not known in symbols.
   }];

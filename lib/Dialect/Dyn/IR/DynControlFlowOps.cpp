@@ -7,6 +7,7 @@
 #include "Constraints.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -53,6 +54,14 @@ Value LoopOp::getNextCondition() { return getYield().getOperand(0); }
 OperandRange LoopOp::getNext() { return getYield().getOperands().slice(1, getInitial().size()); }
 
 OperandRange LoopOp::getStacked() { return getYield().getOperands().drop_front(1 + getInitial().size()); }
+
+bool LoopOp::isCounted() {
+  Value trips = getTripCount();
+  DenseElementsAttr goesOn;
+  return !getCondition() &&
+         (trips ? isa_and_present<ConstantOp, DimValuesOp>(trips.getDefiningOp()) : !getSliced().empty()) &&
+         matchPattern(getNextCondition(), m_Constant(&goesOn)) && goesOn.getSplatValue<bool>();
+}
 
 /// Do the types of a carried value agree where they must?
 static LogicalResult verifyCarried(LoopOp op, unsigned index) {

@@ -27,8 +27,7 @@ ENDS_THE_PROCESS = ("RNN", "GRU", "LSTM", "GroupQueryAttention", "QAttention")
 FAILURES = {
     **dict.fromkeys(["NonZero", "NonMaxSuppression", "NonMaxSuppression-centres", "Unique",
                      "Unique-unsorted", "Unique-axis", "Unique-axis-1", "Unique-microsoft"], "sizes that data decide are not compiled yet"),
-    **dict.fromkeys(["Det", "GatherBlockQuantized-4-bits", "Inverse", "LinearAttention-microsoft", "LinearAttention-2-keys",
-                     "LinearAttention-4-keys"], "interpreted only"),
+    **dict.fromkeys(["Det", "GatherBlockQuantized-4-bits", "Inverse"], "interpreted only"),
 }
 
 

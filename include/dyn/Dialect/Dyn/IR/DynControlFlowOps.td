@@ -68,6 +68,8 @@ def Dyn_LoopOp : Dyn_Op<"loop", [SingleBlock, AttrSizedOperandSegments, Recursiv
     ::mlir::Value getNextCondition();
     ::mlir::OperandRange getNext();
     ::mlir::OperandRange getStacked();
+    /// Do slices, constants and `dyn.dim_values` alone say how often the region is run? So `dyn-count-loops` leaves it.
+    bool isCounted();
   }];
 }
 
