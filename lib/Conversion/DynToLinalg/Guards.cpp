@@ -95,4 +95,3 @@ int64_t FunctionReifier::addDivisorGuard(Location loc) {
       builder.getDictionaryAttr(builder.getNamedAttr("divisor_of", builder.getStringAttr(getNodeName(loc)))));
   return indexGuards.size() - 1;
 }
-
