@@ -108,6 +108,23 @@ private:
 
 } // namespace
 
+/// Is a row so short, as a window of a pool is, that there is more to gain from a row of rows, which vectors run along?
+/// Two loops at least remain for items.
+static bool areRowsShort(func::FuncOp kernel, unsigned rows) {
+  constexpr int64_t longest = 64;
+  unsigned numReducing = 0;
+  int64_t length = 1;
+  for (linalg::LinalgOp stage : getStages(kernel)) {
+    if (stage.getNumReductionLoops() == 0)
+      continue;
+    ++numReducing;
+    for (auto [range, kind] : llvm::zip_equal(stage.getStaticLoopRanges(), stage.getIteratorTypesArray()))
+      if (kind == utils::IteratorType::reduction)
+        length = ShapedType::isDynamic(range) ? longest + 1 : length * std::min(range, longest + 1);
+  }
+  return rows > 2 && numReducing == 1 && length <= longest;
+}
+
 std::unique_ptr<KernelForm> dyn::cpu::matchRowKernel(func::FuncOp kernel) {
   auto rows = kernel->getAttrOfType<IntegerAttr>("dyn.rows");
   if (!rows || rows.getInt() < 0 || kernel.getNumArguments() == 0)
@@ -126,5 +143,6 @@ std::unique_ptr<KernelForm> dyn::cpu::matchRowKernel(func::FuncOp kernel) {
           return nullptr;
     }
   }
-  return std::make_unique<RowKernel>(kernel, rows.getInt());
+  auto count = static_cast<unsigned>(rows.getInt());
+  return std::make_unique<RowKernel>(kernel, areRowsShort(kernel, count) ? count - 1 : count);
 }
