@@ -264,7 +264,7 @@ Value onnx::castSaturating(NodeImport &node, Value x, Type type) {
 
 Value onnx::moveChannels(NodeImport &node, Value x, int64_t rank, bool last) {
   if (rank < 2) {
-    (void)node.error("operands of rank " + Twine(rank) + " have no channels");
+    (void)node.contradiction("operands of rank " + Twine(rank) + " have no channels");
     return x;
   }
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));

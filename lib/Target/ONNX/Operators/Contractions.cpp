@@ -179,7 +179,7 @@ static Value padSame(NodeImport &node, Value input, Value filter, const Window &
 
 FailureOr<Value> onnx::emitConvolution(NodeImport &node, Value input, Value filter, int64_t rank) {
   if (rank < 3)
-    return node.error("operands of rank " + Twine(rank) + " have no spatial dims");
+    return node.contradiction("operands of rank " + Twine(rank) + " have no spatial dims");
   Window window = getWindow(node, static_cast<size_t>(rank - 2));
   checkKernel(node, filter, window);
   if (node.hasFailed())

@@ -82,7 +82,7 @@ FailureOr<Labels> Einsum::readLabels(StringRef text, std::optional<int64_t> rank
   }
   auto named = static_cast<int64_t>(before.size() + behind.size());
   if (rank && (named > *rank || (!hasEllipsis && named != *rank)))
-    return node.error(what + " names " + Twine(named) + " dims, the operand has rank " + Twine(*rank));
+    return node.contradiction(what + " names " + Twine(named) + " dims, the operand has rank " + Twine(*rank));
   if (hasEllipsis) {
     int length = rank ? static_cast<int>(*rank - named) : ellipsisRank;
     ellipsisRank = std::max(ellipsisRank, length);

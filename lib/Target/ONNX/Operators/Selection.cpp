@@ -188,7 +188,7 @@ static LogicalResult importCompress(NodeImport &node) {
   // PaddlePaddle's exporter writes masks of the operand's rank, which onnxruntime takes as they lie.
   if (std::optional<int64_t> rank = node.findRank(1); rank && *rank != 1) {
     if (node.hasAttribute("axis"))
-      return node.error("'condition' has rank " + Twine(*rank) + ", expected 1");
+      return node.contradiction("'condition' has rank " + Twine(*rank) + ", expected 1");
     condition = node.reshapeTo(condition, node.i64Vector({-1}), /*allowZero=*/false);
   }
   if (node.hasFailed())

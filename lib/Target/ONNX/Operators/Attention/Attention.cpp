@@ -55,11 +55,12 @@ LogicalResult Attention::readOperands() {
   v = node.getOperand(2);
   for (size_t operand : {1, 2})
     if (int64_t other = node.requireRank(operand); !node.hasFailed() && other != rank)
-      return node.error("operands 0 and " + Twine(operand) + " have ranks " + Twine(rank) + " and " + Twine(other));
+      return node.contradiction("operands 0 and " + Twine(operand) + " have ranks " + Twine(rank) + " and " +
+                                Twine(other));
   if (node.hasFailed())
     return failure();
   if (rank != 3 && rank != 4)
-    return node.error("operand 0 has rank " + Twine(rank) + ", must be 3 or 4");
+    return node.contradiction("operand 0 has rank " + Twine(rank) + ", must be 3 or 4");
   hasHeads = rank == 4;
   if (!hasHeads) {
     int64_t heads, shared;
@@ -92,7 +93,7 @@ Value Attention::makeMask() {
   int64_t rank = node.requireRank(3);
   if (node.hasFailed() || rank < 2 || rank > 4) {
     if (!node.hasFailed())
-      (void)node.error("operand 3 has rank " + Twine(rank) + ", must be 2 to 4");
+      (void)node.contradiction("operand 3 has rank " + Twine(rank) + ", must be 2 to 4");
     return {};
   }
   mask = NodeImport::getElementType(mask).isInteger(1) ? node.select(mask, zero(), lowest()) : node.cast(mask, type);

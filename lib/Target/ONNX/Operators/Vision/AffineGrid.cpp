@@ -60,7 +60,7 @@ static LogicalResult importAffineGrid(NodeImport &node) {
     return node.finishByDefinition();
   }
   if (rank != 4 && rank != 5)
-    return node.error("operand 1 has " + Twine(*rank) + " elements instead of 4 or 5");
+    return node.contradiction("operand 1 has " + Twine(*rank) + " elements instead of 4 or 5");
   int64_t spatial = *rank - 2;
   holdSizes(node, node.shapeOf(size), node.i64Vector({*rank}), "elements of `size` and dims of images");
   bool alignsCorners = node.getInt("align_corners", 0) != 0;

@@ -66,8 +66,8 @@ static FailureOr<Pool> readPool(NodeImport &node) {
     pool.places = WindowPlaces::Ceil;
   std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(0));
   if (rank && *rank != static_cast<int64_t>(kernel->size()) + 2)
-    return node.error("operand 0 has rank " + Twine(*rank) + ", windows of " + Twine(kernel->size()) + " dims need " +
-                      Twine(kernel->size() + 2));
+    return node.contradiction("operand 0 has rank " + Twine(*rank) + ", windows of " + Twine(kernel->size()) +
+                              " dims need " + Twine(kernel->size() + 2));
   if (node.hasFailed())
     return failure();
   return pool;

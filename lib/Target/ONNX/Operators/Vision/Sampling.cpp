@@ -172,8 +172,8 @@ LogicalResult GridSampler::run() {
   if (node.hasFailed())
     return failure();
   if (spatial < 1 || NodeImport::getRank(grid).value_or(spatial + 2) != spatial + 2)
-    return node.error("operands of ranks " + Twine(spatial + 2) + " and " +
-                      Twine(NodeImport::getRank(grid).value_or(-1)) + " do not fit");
+    return node.contradiction("operands of ranks " + Twine(spatial + 2) + " and " +
+                              Twine(NodeImport::getRank(grid).value_or(-1)) + " do not fit");
   // Each neighbour of a point is read by itself: there are 2 or 4 along each dim.
   constexpr int64_t mostLinearDims = 6, mostCubicDims = 2;
   if ((mode == "cubic" && spatial > mostCubicDims) || (mode == "linear" && spatial > mostLinearDims))
