@@ -169,6 +169,49 @@ static void addFactors(Expr sum, bool isEquation, std::vector<Predicate> &parts)
   }
 }
 
+using TreePtr = std::shared_ptr<const ExprTree>;
+
+/// What a term is a product of.
+static SmallVector<TreePtr> getOperands(const TreePtr &term) {
+  return term->kind == ExprTree::Kind::Mul ? llvm::to_vector_of<TreePtr>(term->operands) : SmallVector<TreePtr>{term};
+}
+
+std::optional<Predicate> dyn::multiplyOut(const Predicate &guard, Solver &facts) {
+  Expr difference = guard.kind == Predicate::Kind::Equal ? guard.lhs - guard.rhs : Expr(), quotient, dividend, divisor;
+  if (!difference)
+    return std::nullopt;
+  SymbolicContext &context = difference.getContext();
+  SmallVector<TreePtr> terms = getTerms(difference);
+  for (const TreePtr &term : terms)
+    for (const TreePtr &operand : getOperands(term))
+      if (operand->kind == ExprTree::Kind::ExactDiv && !quotient) {
+        quotient = build(*operand, context);
+        dividend = build(*operand->operands[0], context);
+        divisor = build(*operand->operands[1], context);
+      }
+  Expr sum = context.getConstant(0);
+  for (const TreePtr &term : terms) {
+    Expr product = context.getConstant(1);
+    bool isOver = false;
+    for (const TreePtr &operand : getOperands(term)) {
+      Expr factor = build(*operand, context);
+      bool isQuotient = factor == quotient && !isOver;
+      isOver |= isQuotient;
+      product = product * (isQuotient ? dividend : factor);
+    }
+    sum = sum + (isOver ? product : product * divisor);
+  }
+  if (!quotient || !sum || sum.getConstant())
+    return std::nullopt;
+  for (const TreePtr &operand : getOperands(getTerms(sum).front())) {
+    Expr factor = build(*operand, context), rest = factor.getConstant() ? Expr() : exactDiv(sum, factor);
+    bool isPositive = rest && facts.isLessEqual(context.getConstant(1), factor) == Verdict::Yes;
+    if (isPositive && !getTree(rest)->contains(ExprTree::Kind::ExactDiv))
+      sum = rest;
+  }
+  return cancelTerms(Predicate::equal(sum, context.getConstant(0)));
+}
+
 bool dyn::hasFactor(const Predicate &guard) {
   if (guard.kind == Predicate::Kind::Equal)
     if (Expr sum = guard.lhs - guard.rhs; sum && !sum.isSymbol() && !sum.getConstant())

@@ -37,6 +37,9 @@ bool haveSameDifferences(const symbolic::Predicate &guard, const symbolic::Predi
 /// b` for `1 <= b*c + b`, `c == 1` and `b == 0 or c == 1` for `b*c == b`.
 std::vector<symbolic::Predicate> getParts(const symbolic::Predicate &guard);
 
+/// An equation with an exact quotient among the factors of its terms, multiplied by the divisor, without factors of all
+/// terms that the facts say are positive: the same where the quotient has a value. Nothing where there is none.
+std::optional<symbolic::Predicate> multiplyOut(const symbolic::Predicate &guard, symbolic::Solver &facts);
 /// Is a symbol a factor of all terms of an equation?
 bool hasFactor(const symbolic::Predicate &guard);
 

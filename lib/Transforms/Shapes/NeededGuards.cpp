@@ -183,10 +183,12 @@ static bool dropFactors(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts
   return hasChanged;
 }
 
+/// A search for a shorter form takes long.
+static constexpr unsigned kMostShortened = 8;
+
 /// Long guards in few words, which say the same where the facts and the other guards hold.
 static bool shorten(llvm::MutableArrayRef<NeededGuard> guards, ConstraintsAttr constraints, Solver &facts,
                     SymbolicContext &context) {
-  constexpr unsigned mostTried = 8;
   unsigned numTried = 0;
   bool hasChanged = false;
   std::vector<Predicate> declared;
@@ -194,7 +196,7 @@ static bool shorten(llvm::MutableArrayRef<NeededGuard> guards, ConstraintsAttr c
     for (PredAttr constraint : constraints.getPredicates())
       declared.push_back(constraint.getPredicate(context));
   visitWithOthers(guards, facts, mayHaveShorterForm, [&](Predicate &guard, Solver &others) {
-    if (numTried++ >= mostTried)
+    if (numTried++ >= kMostShortened)
       return;
     std::vector<Predicate> known = declared;
     for (const NeededGuard &other : guards)
@@ -205,6 +207,43 @@ static bool shorten(llvm::MutableArrayRef<NeededGuard> guards, ConstraintsAttr c
       hasChanged = true;
     }
   });
+  return hasChanged;
+}
+
+/// The same for a guard together with others that only say that it has a value: `s mod 4 == 0` for what a size times
+/// `s floordiv 4` is over `s`, and that `s` divides it. These go then.
+static bool shortenWithObligations(SmallVectorImpl<NeededGuard> &guards, ConstraintsAttr constraints,
+                                   const Solver &facts, SymbolicContext &context) {
+  unsigned numTried = 0;
+  bool hasChanged = false;
+  for (size_t index = 0; index < guards.size(); ++index) {
+    std::vector<Predicate> obligations = getObligations(guards[index].predicate), known, together;
+    auto saysValue = [&](const NeededGuard &other) { return llvm::is_contained(obligations, other.predicate); };
+    if (!mayHaveShorterForm(guards[index].predicate) || llvm::none_of(guards, saysValue) ||
+        numTried++ >= kMostShortened)
+      continue;
+    if (constraints)
+      for (PredAttr constraint : constraints.getPredicates())
+        known.push_back(constraint.getPredicate(context));
+    Solver others = facts.fork();
+    for (auto [place, other] : llvm::enumerate(guards)) {
+      if (place == index || saysValue(other))
+        continue;
+      known.push_back(other.predicate);
+      (void)others.addPredicate(other.predicate, others.addReason({}));
+    }
+    together = obligations;
+    together.push_back(multiplyOut(guards[index].predicate, others).value_or(guards[index].predicate));
+    std::optional<Predicate> shorter = findShorterForm(Predicate::conjunction(std::move(together)), known, others);
+    if (!shorter)
+      continue;
+    guards[index].predicate = std::move(*shorter);
+    // The first of them stays where it is.
+    size_t before = llvm::count_if(llvm::ArrayRef(guards).take_front(index), saysValue);
+    llvm::erase_if(guards, saysValue);
+    index -= before;
+    hasChanged = true;
+  }
   return hasChanged;
 }
 
@@ -272,7 +311,8 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   auto hasCases = [](const NeededGuard &guard) { return guard.predicate.kind == Predicate::Kind::Or; };
   if (hasChanged || llvm::any_of(needed, hasCases))
     dropImplied(needed, facts);
-  if (shorten(needed, constraints, facts, context))
+  bool isShorter = shortenWithObligations(needed, constraints, facts, context);
+  if (shorten(needed, constraints, facts, context) || isShorter)
     dropImplied(needed, facts);
   for (NeededGuard &guard : needed) {
     guard.predicate = spellBroadcast(guard.predicate);

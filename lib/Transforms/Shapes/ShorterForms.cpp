@@ -300,18 +300,47 @@ std::vector<Comparison> Search::join() const {
   return found;
 }
 
+/// `a or (b and c)` for `(b or a) and (c or a)`.
+static Predicate factorOut(const Predicate &form) {
+  using Kind = Predicate::Kind;
+  auto isChoice = [](const Predicate &part) { return part.kind == Kind::Or; };
+  if (form.kind != Kind::And || !llvm::all_of(form.operands, isChoice))
+    return form;
+  std::vector<Predicate> common, rests;
+  for (const Predicate &choice : form.operands.front().operands)
+    if (llvm::all_of(form.operands, [&](const Predicate &part) { return llvm::is_contained(part.operands, choice); }))
+      common.push_back(choice);
+  for (const Predicate &part : form.operands) {
+    std::vector<Predicate> rest;
+    for (const Predicate &choice : part.operands)
+      if (!llvm::is_contained(common, choice))
+        rest.push_back(choice);
+    if (rest.empty())
+      return form;
+    rests.push_back(rest.size() == 1 ? rest.front() : Predicate::disjunction(std::move(rest)));
+  }
+  if (common.empty())
+    return form;
+  common.push_back(Predicate::conjunction(std::move(rests)));
+  return Predicate::disjunction(std::move(common));
+}
+
 /// In both directions, of which the second is often easier to prove by contraposition. A guard without a value fails.
 bool Search::isProved(const Predicate &form) {
   auto imply = [&](const Predicate &premise, const Predicate &conclusion) {
     Solver with = facts.fork();
     return !with.addPredicate(premise, with.addReason({})) || with.implies(conclusion) == Verdict::Yes;
   };
-  if (!hasValueWhere(guard, form, facts) || !imply(form, guard))
+  Predicate factored = factorOut(form);
+  auto getAll = [](const Predicate &predicate) {
+    return predicate.kind == Predicate::Kind::And ? llvm::ArrayRef(predicate.operands) : llvm::ArrayRef(predicate);
+  };
+  if (!hasValueWhere(guard, factored, facts) ||
+      !llvm::all_of(getAll(guard), [&](const Predicate &part) { return imply(factored, part); }))
     return false;
-  return llvm::all_of(form.kind == Predicate::Kind::And ? llvm::ArrayRef(form.operands) : llvm::ArrayRef(form),
-                      [&](const Predicate &part) {
-                        return imply(guard, part) || imply(Predicate::negation(part), Predicate::negation(guard));
-                      });
+  return llvm::all_of(getAll(form), [&](const Predicate &part) {
+    return imply(guard, part) || imply(Predicate::negation(part), Predicate::negation(guard));
+  });
 }
 
 std::optional<Predicate> Search::run() {
@@ -334,7 +363,7 @@ std::optional<Predicate> Search::run() {
   size_t length = guard.str().size();
   for (const Comparison &form : llvm::ArrayRef(found).take_front(kMaxProofs))
     if (form.text.size() < length && isProved(form.predicate))
-      return form.predicate;
+      return factorOut(form.predicate);
   return std::nullopt;
 }
 

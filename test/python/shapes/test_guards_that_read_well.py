@@ -218,3 +218,26 @@ def test_factors_that_are_no_zeros_are_left_out():
       flat = Reshape(x, all) z = Add(flat, w) y = Expand(z, count) }""")
     guards = [guard.predicate for guard in dyn.shapes(model).guards]
     assert "B == 1 or C == 1" in guards and "1 <= C" in guards
+
+
+PIXELS = """g (float[N, 3, H, W] x) => (float[A, B, C, D] y) <int64[1] two = {2}, int64[1] four = {4}, int64[1] rest = {-1}> {
+    h = Shape<start = 2, end = 3>(x) w = Shape<start = 3>(x) c = Shape<start = 1, end = 2>(x) n = Shape<end = 1>(x)
+    h2 = Div(h, two) w2 = Div(w, two) apart = Concat<axis = 0>(rest, c, h2, two, w2, two) r = Reshape(x, apart)
+    t = Transpose<perm = [0, 1, 3, 5, 2, 4]>(r) c4 = Mul(c, four) joined = Concat<axis = 0>(n, c4, h2, w2) y = Reshape(t, joined) }"""
+
+
+def test_a_size_that_stands_for_a_rest_divides_evenly():
+    """As PyTorch's exporter writes PixelUnshuffle: -1 is a quotient of sizes, and has to be the batch."""
+    model = parse(PIXELS)
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["2 <= H", "2 <= W", "N == 0 or (H mod 2 == 0 and W mod 2 == 0)"]
+    sizes = list(itertools.product((0, 1, 2, 3), (0, 1, 2, 3, 4, 7), (1, 2, 5, 6)))
+    expected = [H >= 2 and W >= 2 and (N == 0 or (H % 2 == 0 and W % 2 == 0)) for N, H, W in sizes]
+    assert runs(model, [{"x": (N, 3, H, W)} for N, H, W in sizes]) == expected
+
+
+def test_a_quotient_by_a_size_is_said_without_it():
+    model = parse("""g (float[S, 32] x) => (float[A, B] y) <int64[1] zero = {0}, int64[1] four = {4}, int64[1] rest = {-1}, float[32] w> {
+        s = Shape<end = 1>(x) q = Div(s, four) whole = Mul(q, four) part = Slice(x, zero, whole, zero) to = Concat<axis = 0>(s, rest)
+        r = Reshape(part, to) y = Mul(r, w) }""".replace("w>", "w = {" + ", ".join(["1"] * 32) + "}>"))
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["1 <= S", "S mod 4 == 0"]
+    assert runs(model, [{"x": (S, 32)} for S in range(10)]) == [S > 0 and S % 4 == 0 for S in range(10)]
