@@ -39,9 +39,12 @@ static void addShapes(OpPassManager &manager, const PipelineOptions &options) {
 }
 
 /// `linalg`, `tensor`, `scf`, `dyn_shape`, `dyn.constant`: sizes are SSA values.
-static void addReify(OpPassManager &manager) {
+static void addReify(OpPassManager &manager, const PipelineOptions &options) {
   // No canonicalizer behind it: that unrolls loops of one iteration, and what they update, into main.
-  manager.addPass(createReifyShapesPass());
+  ReifyShapesPassOptions reify;
+  // Grids have room for comparisons of all pairs, and little memory for one thread that sorts.
+  reify.sortRows = options.target == Target::CPU;
+  manager.addPass(createReifyShapesPass(reify));
   manager.addPass(createVerifyReifiedPass());
 }
 
@@ -103,7 +106,7 @@ void dyn::addPhases(OpPassManager &manager, Phase first, Phase last, const Pipel
   if (includes(Phase::Shapes))
     addShapes(manager, options);
   if (includes(Phase::Reify))
-    addReify(manager);
+    addReify(manager, options);
   if (includes(Phase::Kernels))
     addKernels(manager, options);
   if (includes(Phase::Buffers))

@@ -111,7 +111,7 @@ public:
   bool isKnownOnEntry(symbolic::Expr expr) const;
 
   /// While it lives, ops are put into the body of a loop of so many trips; destinations stand before the outermost one,
-  /// and what is required, a run without a trip meets in any case.
+  /// since a kernel has memory for them before it begins; and what is required, a run without a trip meets in any case.
   class InLoop {
   public:
     InLoop(FunctionReifier &reifier, mlir::scf::ForOp loop, symbolic::Expr trips);
@@ -137,7 +137,7 @@ private:
   mlir::Value readElement(mlir::OpBuilder &b, mlir::Location loc, const Access &access) const;
   mlir::Value getSymbolIndex(symbolic::Expr symbol);
   void convertSignature();
-  /// No size is one of them, which numbers of trips are.
+  /// Numbers of trips, which no size depends on below the waterline.
   void dropBoundSymbols();
   void eraseOriginals(llvm::ArrayRef<mlir::Operation *> originals);
 
@@ -188,7 +188,8 @@ void addDataMovementLowerings(LoweringTable &table);
 void addPaddingLowerings(LoweringTable &table);
 void addIndexingLowerings(LoweringTable &table);
 void addLoopLowerings(LoweringTable &table);
-void addSelectionLowerings(LoweringTable &table);
+/// With `sortsRows`, in program order, which is the least work; else no element waits for another.
+void addSelectionLowerings(LoweringTable &table, bool sortsRows);
 void addWindowLowerings(LoweringTable &table);
 
 /// Integers without sign, as below the waterline.

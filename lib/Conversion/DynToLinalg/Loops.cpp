@@ -47,7 +47,7 @@ static Expr getTrips(LoopOp op, FunctionReifier &reifier) {
 //===----------------------------------------------------------------------===//
 
 /// Why a value of the region can't be computed in each trip; "" if it can.
-static std::string findObstacle(Value value, FunctionReifier &reifier) {
+static std::string findObstacleOfValue(Value value, FunctionReifier &reifier) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || (!type.hasStaticShape() && !DimsAttr::of(type)))
     return "not all that it computes has dims that are known before a run";
@@ -66,7 +66,7 @@ std::string dyn::findObstacle(LoopOp op, FunctionReifier &reifier, const Lowerin
   if (!trips || !reifier.isKnownOnEntry(trips))
     return "the number of its trips is not known before the run";
   for (Value argument : op.getBody().getArguments())
-    if (std::string obstacle = ::findObstacle(argument, reifier); !obstacle.empty())
+    if (std::string obstacle = findObstacleOfValue(argument, reifier); !obstacle.empty())
       return obstacle;
   for (Operation &inner : op.getBody().front().without_terminator()) {
     auto loop = dyn_cast<LoopOp>(inner);
@@ -75,7 +75,7 @@ std::string dyn::findObstacle(LoopOp op, FunctionReifier &reifier, const Lowerin
     if (!loop && !table.find(&inner))
       return describeOp(&inner) + " in it is not compiled";
     for (Value result : inner.getResults())
-      if (std::string obstacle = ::findObstacle(result, reifier); !obstacle.empty())
+      if (std::string obstacle = findObstacleOfValue(result, reifier); !obstacle.empty())
         return obstacle;
   }
   for (auto [index, values] :

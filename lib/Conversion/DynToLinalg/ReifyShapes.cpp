@@ -23,6 +23,8 @@ using namespace dyn;
 
 namespace {
 class ReifyShapesPass : public dyn::impl::ReifyShapesPassBase<ReifyShapesPass> {
+  using ReifyShapesPassBase::ReifyShapesPassBase;
+
   void runOnOperation() override {
     LoweringTable table;
     addElementwiseLowerings(table);
@@ -34,7 +36,7 @@ class ReifyShapesPass : public dyn::impl::ReifyShapesPassBase<ReifyShapesPass> {
     addPaddingLowerings(table);
     addIndexingLowerings(table);
     addLoopLowerings(table);
-    addSelectionLowerings(table);
+    addSelectionLowerings(table, sortRows);
     addWindowLowerings(table);
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (function.isExternal())

@@ -4,16 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops that run in program order, for each row. Where few elements of many are
-// wanted, the best so far are kept in order, and one that is better than the last of
-// them is moved to where it belongs: most are not. Otherwise the whole row is sorted,
-// by merging runs of twice the length each time.
+// For processors with few threads, loops that run in program order, for each row.
+// Where few elements of many are wanted, the best so far are kept in order, and one
+// that is better than the last of them is moved to where it belongs: most are not.
+// Otherwise the whole row is sorted, by merging runs of twice the length each time.
+// For those with many, all pairs are compared, of which none waits for another.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReifier.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -78,7 +80,7 @@ private:
   Values mergeRuns(IndexCode code, Value order, Value next);
   Values merge(IndexCode code, Value width, Value order, Value next);
   Value insert(IndexCode code, Value place, Value order, Value count);
-  /// Does the element at a place stand before the one at another? Equal ones stand in the order of their places.
+  /// Does the element at a place stand before the one at another?
   Value comesBefore(IndexCode code, Value place, Value other);
   Value element(IndexCode code, Value place);
 
@@ -91,13 +93,8 @@ private:
 
 } // namespace
 
-Value RowSorter::element(IndexCode code, Value place) {
-  Values places(row);
-  places.insert(places.begin() + axis, place);
-  return tensor::ExtractOp::create(code.b, code.loc, tensor, places);
-}
-
-Value RowSorter::comesBefore(IndexCode code, Value place, Value other) {
+/// Does an element stand before another? Equal ones stand in the order of their places.
+static Value comesBefore(IndexCode code, TopKOp op, Value element, Value place, Value other, Value otherPlace) {
   ScalarBuilder scalars(code.b, code.loc);
   bool isUnsigned = dyn::isUnsigned(getElementType(op.getOperand()));
   auto isGreater = [&](Value lhs, Value rhs) -> Value {
@@ -108,12 +105,21 @@ Value RowSorter::comesBefore(IndexCode code, Value place, Value other) {
     Value rhsIsNumber = arith::CmpFOp::create(code.b, code.loc, arith::CmpFPredicate::ORD, rhs, rhs);
     return code.isEither(greater, code.areBoth(lhsIsNan, rhsIsNumber));
   };
-  Value own = element(code, place), compared = element(code, other);
-  Value better = op.getLeast() ? isGreater(compared, own) : isGreater(own, compared);
-  Value worse = op.getLeast() ? isGreater(own, compared) : isGreater(compared, own);
+  Value better = op.getLeast() ? isGreater(other, element) : isGreater(element, other);
+  Value worse = op.getLeast() ? isGreater(element, other) : isGreater(other, element);
   Value isTieBroken =
-      code.select(worse, arith::ConstantIntOp::create(code.b, code.loc, 0, 1), code.isLess(place, other));
+      code.select(worse, arith::ConstantIntOp::create(code.b, code.loc, 0, 1), code.isLess(place, otherPlace));
   return code.isEither(better, isTieBroken);
+}
+
+Value RowSorter::element(IndexCode code, Value place) {
+  Values places(row);
+  places.insert(places.begin() + axis, place);
+  return tensor::ExtractOp::create(code.b, code.loc, tensor, places);
+}
+
+Value RowSorter::comesBefore(IndexCode code, Value place, Value other) {
+  return ::comesBefore(code, op, element(code, place), place, element(code, other), other);
 }
 
 /// Moves those of `count` that stand behind `place` by one, and puts it before them.
@@ -135,7 +141,7 @@ Value RowSorter::keepBest(IndexCode code, Value order) {
   return code
       .loop(code.constant(0), size, one, order,
             [&](IndexCode code, Value place, ValueRange carried) -> Values {
-              // Of the one behind the last that is kept so far nothing counts.
+              // While there is room nothing is behind the last one: what is read there does not count.
               Value isRoom = code.isLess(place, wanted),
                     last = code.select(isRoom, place, code.read(carried[0], lastKept));
               Value isKept = code.isEither(isRoom, comesBefore(code, place, last));
@@ -174,7 +180,7 @@ Values RowSorter::mergeRuns(IndexCode code, Value order, Value next) {
   Values places = code.loop(zero, size, one, order, [&](IndexCode code, Value place, ValueRange carried) -> Values {
     return {code.write(place, carried[0], place)};
   });
-  // So often an index can be doubled.
+  // So often an index can be doubled: kernels have no loops that conditions end.
   Values carried = {places[0], next, one};
   carried = code.loop(zero, code.constant(62), one, carried, [&](IndexCode code, Value, ValueRange carried) -> Values {
     Value width = carried[2];
@@ -189,17 +195,18 @@ Values RowSorter::mergeRuns(IndexCode code, Value order, Value next) {
 Values RowSorter::sort(IndexCode code, Value order, Value next) {
   // What is moved then, on average, is less than what is merged.
   Value square = arith::MulIOp::create(code.b, code.loc, wanted, wanted);
-  Value areFew = code.isEither(code.isLess(wanted, code.constant(16)), code.isLess(square, size));
+  Value many = arith::MulIOp::create(code.b, code.loc, size, code.constant(4));
+  Value areFew = code.isEither(code.isLess(wanted, code.constant(32)), code.isLess(square, many));
   auto few = [&](OpBuilder &b, Location loc) {
     scf::YieldOp::create(b, loc, ValueRange{keepBest(IndexCode{b, loc}, order), next});
   };
-  auto many = [&](OpBuilder &b, Location loc) {
+  auto all = [&](OpBuilder &b, Location loc) {
     scf::YieldOp::create(b, loc, mergeRuns(IndexCode{b, loc}, order, next));
   };
-  return llvm::to_vector_of<Value>(scf::IfOp::create(code.b, code.loc, areFew, few, many).getResults());
+  return llvm::to_vector_of<Value>(scf::IfOp::create(code.b, code.loc, areFew, few, all).getResults());
 }
 
-static LogicalResult lowerTopK(TopKOp op, FunctionReifier &reifier) {
+static LogicalResult lowerBySorting(TopKOp op, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getOperand()), to = reifier.getDims(op.getResult());
   if (failed(requireSupported(op, getElementType(op.getOperand()))))
     return failure();
@@ -232,4 +239,51 @@ static LogicalResult lowerTopK(TopKOp op, FunctionReifier &reifier) {
   return success();
 }
 
-void dyn::addSelectionLowerings(LoweringTable &table) { table.add<TopKOp>(lowerTopK); }
+/// Each element's rank is the number of those that come before it; the result collects the places by rank. All pairs
+/// are compared, so that the work grows with the square of the dim, but none of it depends on other parts.
+static LogicalResult lowerByRanks(TopKOp op, FunctionReifier &reifier) {
+  SmallVector<Expr> dims = reifier.getDims(op.getOperand()), to = reifier.getDims(op.getResult());
+  if (failed(requireSupported(op, getElementType(op.getOperand()))))
+    return failure();
+  auto axis = static_cast<unsigned>(normalizeAxis(op.getAxis(), dims.size()));
+  unsigned reduced = dims.size();
+  Type i64 = reifier.builder.getI64Type();
+  Value tensor = reifier.lookup(op.getOperand());
+  SmallVector<AffineExpr> own, other;
+  for (unsigned dim = 0; dim < dims.size(); ++dim) {
+    own.push_back(reifier.getLoop(dim));
+    other.push_back(reifier.getLoop(dim == axis ? reduced : dim));
+  }
+  auto place = [](OpBuilder &b, Location loc, unsigned loop) -> Value { return linalg::IndexOp::create(b, loc, loop); };
+  TypedAttr zero = reifier.builder.getI64IntegerAttr(0);
+  Value ranks = reifier.createFilled(op.getLoc(), dims, zero);
+  SmallVector<Access> pairs{reifier.getAccess(tensor, own), reifier.getAccess(tensor, other)};
+  auto countBefore = [&](OpBuilder &b, Location loc, ValueRange elements, ValueRange soFar) -> SmallVector<Value> {
+    Value before = comesBefore({b, loc}, op, elements[1], place(b, loc, reduced), elements[0], place(b, loc, axis));
+    return {arith::AddIOp::create(b, loc, soFar[0], arith::ExtUIOp::create(b, loc, i64, before))};
+  };
+  ranks = reifier.createReduction(op.getLoc(), ranks, 1, pairs, countBefore).front();
+  Value result = reifier.createFilled(op.getLoc(), to, zero);
+  auto collect = [&](OpBuilder &b, Location loc, ValueRange elements, ValueRange soFar) -> SmallVector<Value> {
+    Value wanted = arith::IndexCastOp::create(b, loc, i64, place(b, loc, axis));
+    Value isWanted = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, elements[0], wanted);
+    Value found = arith::IndexCastOp::create(b, loc, i64, place(b, loc, reduced));
+    return {arith::SelectOp::create(b, loc, isWanted, found, soFar[0])};
+  };
+  result = reifier.createReduction(op.getLoc(), result, 1, reifier.getAccess(ranks, other), collect).front();
+  Type type = getElementType(op.getResult());
+  if (type != i64)
+    result = reifier.createPointwise(op.getLoc(), to, type, reifier.getAccess(result, own),
+                                     [&](OpBuilder &b, Location loc, ValueRange elements) {
+                                       return ScalarBuilder(b, loc).cast(elements[0], i64, type);
+                                     });
+  reifier.map(op.getResult(), result);
+  return success();
+}
+
+void dyn::addSelectionLowerings(LoweringTable &table, bool sortsRows) {
+  if (sortsRows)
+    table.add<TopKOp>(lowerBySorting);
+  else
+    table.add<TopKOp>(lowerByRanks);
+}

@@ -225,6 +225,8 @@ class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
       inlineSingleUses(block);
       inlineInLoops(block);
     }
+    // Equal fills have become one, inside of loops and outside.
+    separateFills(block);
     separateStartsInLoops(block);
     SizeFinder sizes(function);
     separateResults(function, sizes);

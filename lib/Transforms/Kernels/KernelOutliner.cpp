@@ -163,7 +163,11 @@ Value KernelBuilder::makeDestination(OpBuilder &b, Value value, BlockArgument ou
     Value scalar = mapping.lookup(fill.getInputs().front());
     return linalg::FillOp::create(b, op->getLoc(), scalar, destination).getResult(0);
   }
-  return output ? Value(output) : b.clone(*op, mapping)->getResult(0);
+  if (output)
+    return output;
+  // Ops share what is empty, but not the memory that they write: no other use may be mapped to this one.
+  IRMapping own(mapping);
+  return b.clone(*op, own)->getResult(0);
 }
 
 func::FuncOp KernelBuilder::build() {

@@ -94,14 +94,29 @@ static LogicalResult verifySlice(tensor::ExtractSliceOp op) {
   return success();
 }
 
+/// Ops write in place, so that two of them would write over each other.
+static LogicalResult verifyTemporary(tensor::EmptyOp op) {
+  unsigned numWriters = 0;
+  for (OpOperand &use : op->getUses()) {
+    auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+    numWriters += isa<scf::ForOp, tensor::InsertSliceOp, tensor::InsertOp>(use.getOwner()) ||
+                  (destinationStyle && destinationStyle.isDpsInit(&use));
+  }
+  if (numWriters > 1)
+    return op.emitOpError() << "is what " << numWriters << " ops write to" << kCulprit;
+  return success();
+}
+
 static LogicalResult verifyKernelOp(Operation *op, bool isSequential) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return verifySlice(slice);
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return verifyGeneric(generic);
-  if (isa<linalg::FillOp, tensor::EmptyOp, tensor::DimOp, tensor::InsertSliceOp, func::ReturnOp>(op) ||
+  if (isa<linalg::FillOp, tensor::DimOp, tensor::InsertSliceOp, func::ReturnOp>(op) ||
       isa_and_nonnull<arith::ArithDialect>(op->getDialect()))
     return success();
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return verifyTemporary(empty);
   if (isSequential && isa<scf::ForOp, scf::IfOp, tensor::ExtractOp, tensor::InsertOp>(op))
     return success();
   return op->emitOpError() << "may not stand in a kernel of this kind" << kCulprit;

@@ -331,6 +331,12 @@ LogicalResult Resolver::resolve(Block &block, bool isInLoop) {
         replaceSplit(split);
       continue;
     }
+    // What differs between trips, each of them computes.
+    if (known && isInLoop && differs) {
+      known.getDefiningOp()->erase();
+      known = {};
+      differs = false;
+    }
     if (auto like = dyn_cast<ExpandLikeOp>(op); like && !known && isRepeatedByUsers(like))
       known = like.getOperand();
     if (!known) {

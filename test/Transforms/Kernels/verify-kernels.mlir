@@ -187,3 +187,20 @@ func.func private @slice_for_no_product(%in: tensor<?xf32>, %n: index, %out: ten
   } -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func private @two_writers(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32>
+    attributes {dyn.kernel = "sequential"} {
+  %zero = arith.constant 0.0 : f32
+  // expected-error @below {{is what 2 ops write to; 'dyn-form-kernels' should have seen to it}}
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%in : tensor<4xf32>) outs(%0 : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  %3 = tensor.insert_slice %2 into %out[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+  return %3 : tensor<4xf32>
+}

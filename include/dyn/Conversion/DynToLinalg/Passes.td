@@ -21,15 +21,19 @@ def ReifyShapesPass : Pass<"dyn-reify-shapes", "::mlir::ModuleOp"> {
     `dyn_shape.apply` for anything else, so that two sizes are equal when they are the same value. `dyn.require` is
     `dyn_shape.check`. Tensor ops are `linalg.generic` and `linalg.fill` (gathers and slices read with `tensor.extract`),
     `tensor.collapse_shape` and `tensor.expand_shape` for reshapes, `tensor.insert_slice` for concatenations, and
-    `scf.for` loops, wrapped in nothing, for running sums and scatters. `dyn.constant` stays for data that is no splat.
+    `scf.for` loops, wrapped in nothing, for running sums and scatters, and for a `dyn.loop` that `dyn-count-loops` has
+    counted, with the ops of its trips in it. `dyn.constant` stays for data that is no splat.
     `dyn-verify-reified` checks all this.
 
     An undecided broadcast (`bcast(M, N)` in the result) reads its operand at index times a factor that is 0 where the
     operand's size is 1, else 1. An index that data determines goes through `dyn_shape.bound`, unless the op carries the
     attribute `in_bounds`.
 
-    **Refuses**: dyn ops without a lowering here, unranked tensors, dynamic dims without an expression.
+    **Refuses**: dyn ops without a lowering here, loops of which data decide how often they are run or in which a dim
+    differs between trips, unranked tensors, dynamic dims without an expression.
   }];
+  let options = [Option<"sortRows", "sort-rows", "bool", /*default=*/"true",
+                        "Order rows for dyn.top_k in program order, for few threads; else compare all pairs">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::dyn::shape::DynShapeDialect"];
 }

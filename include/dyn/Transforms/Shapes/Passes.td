@@ -78,7 +78,7 @@ def CountLoopsPass : Pass<"dyn-count-loops", "::mlir::func::FuncOp"> {
 
     **After**: a `dyn.loop` that is run as often as sizes and elements of inputs say, whatever its condition computes, has
     no condition: its `trips` are a `dyn.constant` or a `dyn.dim_values`, or it has slices only, and its region yields a
-    constant. What its region needs of sizes is a `dyn.require` of the function, which runs without a trip meet in any
+    constant. It stays as it is if that is so already. What its region needs of sizes is a `dyn.require` of the function, which runs without a trip meet in any
     case. Other loops stay: those that data end, those whose region needs what differs between trips, and those in
     branches.
 
@@ -96,8 +96,8 @@ def ResolveShapeOpsPass : Pass<"dyn-resolve-shape-ops", "::mlir::func::FuncOp"> 
     **After**: a small integer or boolean tensor whose elements are known is a `dyn.constant` or `dyn.dim_values`. Ops
     that take sizes from tensors have become those that have them in types: `dyn.reshape_to`, `squeeze`, `unsqueeze`,
     `flatten` → `dyn.reshape`; `expand_to`, `expand_like` → `broadcast`; `slice_to`, `split` → `slice`; `tile_to` → `tile`; `pad_to` →
-    `pad`; `full_to` → `full`; `range` → `iota`. What computed sizes has no user any more and is erased. So it is in loops
-    that `dyn-count-loops` has counted, where sizes are the same in each trip.
+    `pad`; `full_to` → `full`; `range` → `iota`. What computed sizes has no user any more and is erased. In loops that
+    `dyn-count-loops` has counted so are ops of which nothing differs between trips; others stay there, without an error.
 
     **Refuses**: slices and pads whose bounds are not known in symbols.
   }];
