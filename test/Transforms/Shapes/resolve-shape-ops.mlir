@@ -107,3 +107,30 @@ func.func @axes_from_data(%x: tensor<8x8xf32>, %axes: tensor<1xi64>) -> tensor<8
   %0 = dyn.slice_to %x from %zero to %eight axes %axes : (tensor<8x8xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// -----
+
+// In a loop that is counted, what is the same in each trip is resolved; what is not, each trip computes.
+// CHECK-LABEL: func.func @loop
+// CHECK: dyn.loop trips
+// CHECK: %[[R:.*]] = dyn.reshape %{{.*}} : tensor<2x?xf32, #dyn.dims<[2, N]>> to tensor<?x2xf32, #dyn.dims<[N, 2]>>
+// CHECK: %[[I:.*]] = dyn.reshape %arg{{[0-9]+}} : tensor<i64> to tensor<1xi64>
+// CHECK: dyn.slice_to %{{.*}} from %[[I]] to
+func.func @loop(%x: tensor<2x?xf32, #dyn.dims<[2, N]>>, %end: tensor<1xi64>) -> tensor<?x2xf32, #dyn.dims<[N, 2]>>
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[1], i0: [0, ?] bound>} {
+  %go = dyn.constant dense<true> : tensor<i1>
+  %trips = dyn.constant dense<2> : tensor<i64>
+  %one = dyn.constant dense<1> : tensor<1xi64>
+  %to = dyn.constant dense<[-1, 2]> : tensor<2xi64>
+  %zeros = dyn.full value(0.0 : f32) : tensor<?x2xf32, #dyn.dims<[N, 2]>>
+  %0 = dyn.loop trips %trips carrying %zeros counting "i0" : (tensor<i64>, tensor<?x2xf32, #dyn.dims<[N, 2]>>) -> tensor<?x2xf32, #dyn.dims<[N, 2]>> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<?x2xf32, #dyn.dims<[N, 2]>>):
+    %1 = dyn.reshape_to %x, %to : (tensor<2x?xf32, #dyn.dims<[2, N]>>, tensor<2xi64>) -> tensor<?x2xf32, #dyn.dims<[N, 2]>>
+    %2 = dyn.reshape_to %i, %one : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
+    %3 = dyn.add %2, %one : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+    %4 = dyn.slice_to %1 from %2 to %3 axes %one : (tensor<?x2xf32, #dyn.dims<[N, 2]>>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x1xf32, #dyn.dims<[N, 1]>>
+    %5 = dyn.add %v, %4 : (tensor<?x2xf32, #dyn.dims<[N, 2]>>, tensor<?x1xf32, #dyn.dims<[N, 1]>>) -> tensor<?x2xf32, #dyn.dims<[N, 2]>>
+    dyn.yield %go, %5 : tensor<i1>, tensor<?x2xf32, #dyn.dims<[N, 2]>>
+  }
+  return %0 : tensor<?x2xf32, #dyn.dims<[N, 2]>>
+}
