@@ -34,6 +34,21 @@ CONVOLUTIONS = {
     "whisper first": ((80, 3000), (384, 80, 3), "pads = [1, 1]", "y = Gelu(c)"),
     "whisper second": ((384, 3000), (384, 384, 3), "pads = [1, 1], strides = [2]", "g = Gelu(c) y = Transpose<perm = [0, 2, 1]>(g)"),
 }
+# What has no formula of its own for the least that it takes, beside onnxruntime only: inputs, body, and sizes of x.
+OTHERS = {
+    "max pool, 3 x 3 by 2": ("float[N, C, H, W] x", "y = MaxPool<kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [2, 2]>(x)", (1, 16, 112, 112)),
+    "max pool, 2 x 2 by 2": ("float[N, C, H, W] x", "y = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(x)", (1, 32, 128, 128)),
+    "mean pool, 3 x 3 by 2": ("float[N, C, H, W] x", "y = AveragePool<kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [2, 2]>(x)",
+                              (1, 16, 112, 112)),
+    "max pool, 3 by 1": ("float[N, C, L] x", "y = MaxPool<kernel_shape = [3], pads = [1, 1]>(x)", (1, 64, 4000)),
+    "best 50 of 32,000": ("float[N, M] x", "k = Constant<value_ints = [50]>() y, i = TopK(x, k)", (1, 32000)),
+    "best 300 of 8,400": ("float[N, M] x", "k = Constant<value_ints = [300]>() y, i = TopK(x, k)", (8, 8400)),
+    "1,000 in order": ("float[N, M] x", "k = Constant<value_ints = [1000]>() y, i = TopK(x, k)", (4, 1000)),
+    "100 steps of 128 x 128": ("float[T, N, 128] x", "z = Constant<value = float {0}>() h = Shape<start = 1>(x) i = Expand(z, h) r = Range(from, to, by) "
+                               "q = Reshape(r, square) m = Sin(q) f, y = Scan<num_scan_inputs = 1, body = b (float[N, 128] p, float[N, 128] s) => "
+                               "(float[N, 128] u, float[N, 128] v) { a = MatMul(p, m) b = Add(a, s) u = Tanh(b) v = Identity(u) }>(i, x)",
+                               (100, 16, 128)),
+}
 RUNS = 10  # at least, of a round
 ROUNDS = 3
 
@@ -153,9 +168,21 @@ def attention(arguments, kind="float"):
         yield {"kernel": f"attention, {kind}", "sequence": length, **found.compute()}
 
 
+def others(arguments):
+    for name, (inputs_text, body, dims) in OTHERS.items():
+        numbers = "<float from = {0}, float to = {16384}, float by = {1}, int64[2] square = {128, 128}>" if "Range" in body else ""
+        model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs_text}) => (float[] y) {numbers} {{ {body} }}')
+        model.graph.output[0].ClearField("type")
+        executables, session = open_both(model.SerializeToString(), arguments)
+        inputs = {"x": np.random.default_rng(1).standard_normal(dims, np.float32)}
+        ours, theirs = measure.interleave([lambda: executables[-1].run(inputs), lambda: session.run(None, inputs)], arguments.seconds)
+        yield {"kernel": name, "us": ours * 1e6, "run_ratio": ours / theirs}
+
+
 def kernels(arguments):
     yield from contractions(arguments)
     yield from convolutions(arguments)
     yield from attention(arguments)
     yield from attention(arguments, "float16")
     yield from streams(arguments)
+    yield from others(arguments)

@@ -80,6 +80,7 @@ private:
   Values mergeRuns(IndexCode code, Value order, Value next);
   Values merge(IndexCode code, Value width, Value order, Value next);
   Value insert(IndexCode code, Value place, Value order, Value count);
+  Value findRank(IndexCode code, Value place, Value order, Value count);
   /// Does the element at a place stand before the one at another?
   Value comesBefore(IndexCode code, Value place, Value other);
   Value element(IndexCode code, Value place);
@@ -88,7 +89,7 @@ private:
   Value tensor;
   unsigned axis;
   ValueRange row;
-  Value size, wanted;
+  Value size, wanted, numHalves; ///< how often those that are wanted can be, until none is left
 };
 
 } // namespace
@@ -122,18 +123,29 @@ Value RowSorter::comesBefore(IndexCode code, Value place, Value other) {
   return ::comesBefore(code, op, element(code, place), place, element(code, other), other);
 }
 
+/// How many of the first `count` stand before `place`, searched by halves.
+Value RowSorter::findRank(IndexCode code, Value place, Value order, Value count) {
+  Value zero = code.constant(0), one = code.constant(1);
+  auto halve = [&](IndexCode code, Value, ValueRange ends) {
+    return code.ifThen(code.isLess(ends[0], ends[1]), ends, [&](IndexCode code) -> Values {
+      Value middle = arith::ShRUIOp::create(code.b, code.loc, code.add(ends[0], ends[1]), code.constant(1));
+      Value isBehind = comesBefore(code, place, code.read(order, middle));
+      return {code.select(isBehind, ends[0], code.add(middle, code.constant(1))),
+              code.select(isBehind, middle, ends[1])};
+    });
+  };
+  return code.loop(zero, numHalves, one, {zero, count}, halve).front();
+}
+
 /// Moves those of `count` that stand behind `place` by one, and puts it before them.
 Value RowSorter::insert(IndexCode code, Value place, Value order, Value count) {
-  Value one = code.constant(1), last = code.sub(count, one);
-  Values moved = code.loop(
-      code.constant(0), count, one, {order, count}, [&](IndexCode code, Value step, ValueRange carried) -> Values {
-        Value at = code.sub(last, step), kept = code.read(carried[0], at), isBehind = comesBefore(code, place, kept);
-        Values order = code.ifThen(isBehind, carried[0], [&](IndexCode code) -> Values {
-          return {code.write(kept, carried[0], code.add(at, code.constant(1)))};
-        });
-        return {order[0], code.select(isBehind, at, carried[1])};
-      });
-  return code.write(place, moved[0], moved[1]);
+  Value rank = findRank(code, place, order, count), one = code.constant(1);
+  auto move = [&](IndexCode code, Value step, ValueRange carried) -> Values {
+    Value to = code.sub(count, step);
+    return {code.write(code.read(carried[0], code.sub(to, code.constant(1))), carried[0], to)};
+  };
+  Value moved = code.loop(code.constant(0), code.sub(count, rank), one, order, move).front();
+  return code.write(place, moved, rank);
 }
 
 Value RowSorter::keepBest(IndexCode code, Value order) {
@@ -193,9 +205,15 @@ Values RowSorter::mergeRuns(IndexCode code, Value order, Value next) {
 }
 
 Values RowSorter::sort(IndexCode code, Value order, Value next) {
-  // What is moved then, on average, is less than what is merged.
+  // What is moved then, on average, takes less time than what is merged.
   Value square = arith::MulIOp::create(code.b, code.loc, wanted, wanted);
-  Value many = arith::MulIOp::create(code.b, code.loc, size, code.constant(4));
+  Value many = arith::MulIOp::create(code.b, code.loc, size, code.constant(64));
+  auto countHalf = [&](IndexCode code, Value, ValueRange carried) -> Values {
+    Value isMore = code.isLess(carried[0], wanted);
+    return {code.add(carried[0], carried[0]), code.select(isMore, code.add(carried[1], code.constant(1)), carried[1])};
+  };
+  Value one = code.constant(1);
+  numHalves = code.loop(code.constant(0), code.constant(62), one, {one, one}, countHalf)[1];
   Value areFew = code.isEither(code.isLess(wanted, code.constant(32)), code.isLess(square, many));
   auto few = [&](OpBuilder &b, Location loc) {
     scf::YieldOp::create(b, loc, ValueRange{keepBest(IndexCode{b, loc}, order), next});
