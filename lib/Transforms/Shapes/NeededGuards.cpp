@@ -237,11 +237,19 @@ static bool shortenWithObligations(SmallVectorImpl<NeededGuard> &guards, Constra
     std::optional<Predicate> shorter = findShorterForm(Predicate::conjunction(std::move(together)), known, others);
     if (!shorter)
       continue;
-    guards[index].predicate = std::move(*shorter);
-    // The first of them stays where it is.
-    size_t before = llvm::count_if(llvm::ArrayRef(guards).take_front(index), saysValue);
-    llvm::erase_if(guards, saysValue);
-    index -= before;
+    // The form may be one of the obligations, so the others go before it comes.
+    SmallVector<NeededGuard> kept;
+    size_t keptAt = 0;
+    for (auto [place, other] : llvm::enumerate(guards)) {
+      if (place == index)
+        keptAt = kept.size();
+      else if (saysValue(other))
+        continue;
+      kept.push_back(std::move(other));
+    }
+    kept[keptAt].predicate = std::move(*shorter);
+    guards = std::move(kept);
+    index = keptAt;
     hasChanged = true;
   }
   return hasChanged;
