@@ -224,11 +224,8 @@ Values RowSorter::sort(IndexCode code, Value order, Value next) {
   return llvm::to_vector_of<Value>(scf::IfOp::create(code.b, code.loc, areFew, few, all).getResults());
 }
 
-static LogicalResult lowerBySorting(TopKOp op, FunctionReifier &reifier) {
+static Value lowerBySorting(TopKOp op, unsigned axis, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getOperand()), to = reifier.getDims(op.getResult());
-  if (failed(requireSupported(op, getElementType(op.getOperand()))))
-    return failure();
-  auto axis = static_cast<unsigned>(normalizeAxis(op.getAxis(), dims.size()));
   Location loc = op.getLoc();
   Type type = getSignlessType(getElementType(op.getResult())), i64 = reifier.builder.getI64Type();
   Value tensor = reifier.lookup(op.getOperand());
@@ -253,17 +250,13 @@ static LogicalResult lowerBySorting(TopKOp op, FunctionReifier &reifier) {
   };
   Values carried = {reifier.createEmpty(loc, to, type), reifier.createEmpty(loc, dims[axis], i64),
                     reifier.createEmpty(loc, dims[axis], i64)};
-  reifier.map(op.getResult(), reifier.createLoops(reifier.builder, loc, rows, carried, body).front());
-  return success();
+  return reifier.createLoops(reifier.builder, loc, rows, carried, body).front();
 }
 
 /// Each element's rank is the number of those that come before it; the result collects the places by rank. All pairs
 /// are compared, so that the work grows with the square of the dim, but none of it depends on other parts.
-static LogicalResult lowerByRanks(TopKOp op, FunctionReifier &reifier) {
+static Value lowerByRanks(TopKOp op, unsigned axis, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getOperand()), to = reifier.getDims(op.getResult());
-  if (failed(requireSupported(op, getElementType(op.getOperand()))))
-    return failure();
-  auto axis = static_cast<unsigned>(normalizeAxis(op.getAxis(), dims.size()));
   unsigned reduced = dims.size();
   Type i64 = reifier.builder.getI64Type();
   Value tensor = reifier.lookup(op.getOperand());
@@ -295,13 +288,16 @@ static LogicalResult lowerByRanks(TopKOp op, FunctionReifier &reifier) {
                                      [&](OpBuilder &b, Location loc, ValueRange elements) {
                                        return ScalarBuilder(b, loc).cast(elements[0], i64, type);
                                      });
-  reifier.map(op.getResult(), result);
-  return success();
+  return result;
 }
 
 void dyn::addSelectionLowerings(LoweringTable &table, bool sortsRows) {
-  if (sortsRows)
-    table.add<TopKOp>(lowerBySorting);
-  else
-    table.add<TopKOp>(lowerByRanks);
+  table.add<TopKOp>([sortsRows](TopKOp op, FunctionReifier &reifier) -> LogicalResult {
+    if (failed(requireSupported(op, getElementType(op.getOperand()))))
+      return failure();
+    size_t rank = reifier.getDims(op.getOperand()).size();
+    auto axis = static_cast<unsigned>(normalizeAxis(op.getAxis(), rank));
+    reifier.map(op.getResult(), sortsRows ? lowerBySorting(op, axis, reifier) : lowerByRanks(op, axis, reifier));
+    return success();
+  });
 }

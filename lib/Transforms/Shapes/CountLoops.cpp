@@ -57,18 +57,18 @@ void CountLoops::find(Block &block, ArrayRef<Predicate> unless, ShapeAnalysis &a
 void CountLoops::count(LoopOp op, Expr trips) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  if (!op.isCounted()) {
-    auto type = RankedTensorType::get({}, builder.getI64Type());
-    Value number;
-    if (std::optional<int64_t> constant = trips.getConstant())
-      number = ConstantOp::create(builder, loc, DenseElementsAttr::get(type, *constant));
-    else
-      number = DimValuesOp::create(builder, loc, type, DimsAttr::get(&getContext(), trips));
-    op.getTripCountMutable().assign(number);
-    op.getConditionMutable().clear();
-    auto truth = DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()), true);
-    op.getYield()->setOperand(0, ConstantOp::create(builder, loc, truth));
-  }
+  if (op.isCounted())
+    return;
+  auto type = RankedTensorType::get({}, builder.getI64Type());
+  Value number;
+  if (std::optional<int64_t> constant = trips.getConstant())
+    number = ConstantOp::create(builder, loc, DenseElementsAttr::get(type, *constant));
+  else
+    number = DimValuesOp::create(builder, loc, type, DimsAttr::get(&getContext(), trips));
+  op.getTripCountMutable().assign(number);
+  op.getConditionMutable().clear();
+  auto truth = DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()), true);
+  op.getYield()->setOperand(0, ConstantOp::create(builder, loc, truth));
   ++numCounted;
 }
 
