@@ -7,6 +7,7 @@
 #include "Expressions/Comparison.h"
 #include "Solver/FactStore.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include <numeric>
 
 using namespace dyn::symbolic;
@@ -74,11 +75,47 @@ bool FactStore::followsFromExcluded(Expr expr) {
          (prover.isAtLeast(before, 0) || followsFromExcluded(before));
 }
 
+/// Are the factors of one product no larger than those of another one, which is all that the expression consists of?
+/// Bounds of sums find that too, but take all there is to know of each factor.
+///
+/// rule order-of-products: a >= 0 and a <= b and c >= 0 and c <= d |- 0 <= b*d - a*c
+bool FactStore::isOrderOfProducts(Expr expr) {
+  constexpr uint32_t highestDegree = 3;
+  Terms terms = getTerms(expr), products = dropConstant(terms);
+  if (products.size() != 2 || getConstantTerm(terms) < 0)
+    return false;
+  const auto &[large, small] =
+      products[0].coefficient > 0 ? std::pair(products[0], products[1]) : std::pair(products[1], products[0]);
+  uint32_t degree = large.monomial->degree;
+  if (large.coefficient <= 0 || small.coefficient >= 0 || large.coefficient < -small.coefficient || degree < 2 ||
+      degree > highestDegree || small.monomial->degree != degree)
+    return false;
+  SymbolicContext::Impl::FuelSlice slice(context, context.fuel / 4);
+  auto listFactors = [&](const Monomial *monomial) {
+    llvm::SmallVector<Expr, 4> factors;
+    for (const Power &power : monomial->getPowers())
+      factors.append(power.exponent, context.getExpr(power.atom));
+    return factors;
+  };
+  llvm::SmallVector<Expr, 4> most = listFactors(large.monomial), least = listFactors(small.monomial);
+  auto isSize = [&](Expr factor) { return prover.isAtLeast(factor, 0); };
+  if (!llvm::all_of(most, isSize) || !llvm::all_of(least, isSize))
+    return false;
+  // Each factor of one with some factor of the other.
+  llvm::SmallVector<unsigned, 4> places = llvm::to_vector<4>(llvm::seq<unsigned>(0, degree));
+  do {
+    if (llvm::all_of(llvm::seq<unsigned>(0, degree),
+                     [&](unsigned i) { return prover.isAtLeast(builder.subtract(most[i], least[places[i]]), 0); }))
+      return true;
+  } while (std::next_permutation(places.begin(), places.end()));
+  return false;
+}
+
 Verdict FactStore::decideNonNegative(Expr expr) {
   if (!expr)
     return Verdict::Unknown;
   expr = builder.joinHalves(expr);
-  if (prover.isAtLeast(expr, 0))
+  if (isOrderOfProducts(expr) || prover.isAtLeast(expr, 0))
     return Verdict::Yes;
   if (prover.isAtMost(expr, -1))
     return Verdict::No;

@@ -311,6 +311,7 @@ private:
   /// Is the difference of two symbols at least 0 by inequalities that order two symbols each?
   bool followsFromChain(Expr expr) const;
   bool followsFromExcluded(Expr expr);
+  bool isOrderOfProducts(Expr expr);
   bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
   Term getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);

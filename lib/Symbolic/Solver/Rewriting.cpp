@@ -243,24 +243,23 @@ bool FactStore::isZeroByHalves(Expr expr) {
       break;
     expr = joined;
   }
-  auto isLargerHalf = [](const Term &term) {
-    const Atom *atom = term.monomial->getAtom();
-    std::optional<int64_t> divisor =
-        atom && atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
+  auto isLargerHalf = [](const Atom *atom) {
+    std::optional<int64_t> divisor = atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
     return divisor && *divisor > 0 && *divisor % 2 == 0 && getConstantTerm(getTerms(atom->operands[0])) >= *divisor / 2;
   };
   for (unsigned step = 0; expr && step < maximalRewrites && context.fuel > 0; ++step) {
-    Terms terms = getTerms(expr);
-    const Term *larger = llvm::find_if(terms, isLargerHalf);
-    if (larger == terms.end())
-      return terms.empty();
-    context.spend(2 * ExprBuilder::costOfAtom);
-    const Atom *atom = larger->monomial->getAtom();
-    Expr half = context.getConstant(*atom->operands[1].getConstant() / 2);
-    Expr smaller = factFree.subtract(atom->operands[0], half);
-    Expr sum = factFree.subtract(factFree.floorDiv(smaller, half), factFree.floorDiv(smaller, atom->operands[1]));
-    Expr rest = factFree.subtract(expr, context.getExpr(*larger));
-    expr = factFree.add(rest, factFree.scale(sum, larger->coefficient));
+    llvm::SmallVector<const Atom *, 8> atoms = getAtoms(getTerms(expr));
+    const auto *larger = llvm::find_if(atoms, isLargerHalf);
+    if (larger == atoms.end())
+      return getTerms(expr).empty();
+    context.spend(2 * ExprBuilder::costOfAtom + getTerms(expr).size());
+    std::optional<LinearSplit> split = splitLinear(context, getTerms(expr), *larger);
+    if (!split)
+      return false;
+    Expr half = context.getConstant(*(*larger)->operands[1].getConstant() / 2);
+    Expr smaller = factFree.subtract((*larger)->operands[0], half);
+    Expr sum = factFree.subtract(factFree.floorDiv(smaller, half), factFree.floorDiv(smaller, (*larger)->operands[1]));
+    expr = factFree.add(context.getExpr(split->rest), factFree.multiply(context.getExpr(split->coefficient), sum));
   }
   return false;
 }

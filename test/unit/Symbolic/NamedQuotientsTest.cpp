@@ -65,6 +65,16 @@ TEST(NamedQuotientsTest, QuotientsOfOneSizeHaveTheOrderOfTheirDivisors) {
          {{"a <= b"}, "a*(w ceildiv 2) <= b*(w ceildiv 4)", Verdict::Unknown}});
 }
 
+TEST(NamedQuotientsTest, ProductsOfQuotientsHaveTheOrderOfTheirFactors) {
+  // Half of a size rounded up is `h - h floordiv 2`, of which a product has as many terms again.
+  check({{{}, "(h ceildiv 4)*(w ceildiv 4) <= (h ceildiv 2)*(w ceildiv 2)"},
+         {{}, "n*(h ceildiv 4)*(w ceildiv 4) <= n*(h ceildiv 2)*(w ceildiv 2)"},
+         {{}, "(h ceildiv 8)*(w ceildiv 8) <= (h ceildiv 2)*(w ceildiv 4)"},
+         {{}, "(h ceildiv 6)*(w ceildiv 6) <= (h ceildiv 3)*(w ceildiv 3)"},
+         {{}, "(h ceildiv 2)*(w ceildiv 2) <= (h ceildiv 4)*(w ceildiv 4)", Verdict::Unknown},
+         {{}, "(h ceildiv 4)*(w ceildiv 2) <= (h ceildiv 2)*(w ceildiv 4)", Verdict::Unknown}});
+}
+
 TEST(NamedQuotientsTest, FactsAboutQuotientsAreKept) {
   check({{{"y < 8*m", "b < n", "y floordiv 8 < m"}, "(y floordiv 8)*n + b < m*n"}});
 }

@@ -20,7 +20,8 @@
 using namespace dyn::symbolic;
 
 namespace {
-/// A quotient, or its opposite where that is the size: `s ceildiv 4` is `-(-s floordiv 4)`.
+/// A quotient, or its opposite where that is the size: `s ceildiv 4` is `-(-s floordiv 4)`. Half of a size that is
+/// rounded up, `s - s floordiv 2`, may have the name in place of the half that is rounded down.
 struct NamedQuotient {
   const Atom *atom = nullptr;
   Expr symbol; ///< stands for `value`
@@ -42,6 +43,9 @@ public:
     return mapSides(predicate, [&](Expr side) { return name(side); });
   }
 
+  /// Names halves that are rounded up where the sides of a comparison have fewer terms with them.
+  void chooseHalves(const Predicate &comparison);
+
   bool areAny() const { return !quotients.empty(); }
 
   /// Tells those that are named by now. False where they are too many, and where one may have no value, unless that is
@@ -57,7 +61,10 @@ public:
         return false;
       addBounds(quotient, facts, isPositive);
       for (const auto &[atom, other] : llvm::make_range(quotients.begin(), quotients.begin() + told)) {
-        if (!addOrder(quotient, other, facts))
+        // Of different sizes, nothing but facts tells.
+        bool mayBeOrdered =
+            (quotient.value.getNode()->symbolMask & other.value.getNode()->symbolMask) != 0 || known.hasOpenFacts();
+        if (mayBeOrdered && !addOrder(quotient, other, facts))
           addOrder(other, quotient, facts);
       }
     }
@@ -75,16 +82,22 @@ private:
     if (atom->kind != AtomKind::FloorDiv)
       return {};
     NamedQuotient &quotient = quotients[atom];
-    if (!quotient.atom) {
+    if (!quotient.atom && roundedUp.contains(atom)) {
+      quotient = {atom, makeSymbol(), builder.subtract(atom->operands[0], context.getExpr(atom)), atom->operands[0],
+                  true};
+    } else if (!quotient.atom) {
       quotient.atom = atom;
-      quotient.symbol = context.getExpr(context.getSymbol("o" + std::to_string(quotients.size())));
+      quotient.symbol = makeSymbol();
       quotient.isRoundedUp = getRange(context.getExpr(atom)).upper <= 0;
       int64_t sign = quotient.isRoundedUp ? -1 : 1;
       quotient.value = builder.scale(context.getExpr(atom), sign);
       quotient.dividend = builder.scale(atom->operands[0], sign);
     }
+    if (roundedUp.contains(atom))
+      return builder.subtract(atom->operands[0], quotient.symbol);
     return quotient.isRoundedUp ? builder.scale(quotient.symbol, -1) : quotient.symbol;
   }
+  Expr makeSymbol() { return context.getExpr(context.getSymbol("o" + std::to_string(quotients.size()))); }
 
   /// In inner form, with what it takes to look at it; null where it has none.
   Expr lookAt(Expr expr) {
@@ -105,6 +118,9 @@ private:
   SymbolFacts getFacts(Expr value) {
     SymbolFacts facts;
     Interval range = getRange(value);
+    // Of what is left of a size, the range has no end.
+    if (range.lower < 0 && isNonNegative(value))
+      range.lower = 0;
     if (range.lower == 0 && isAtMost(one, value))
       range.lower = 1;
     facts.range = {range.hasLower() ? std::optional(range.lower) : std::nullopt,
@@ -122,9 +138,33 @@ private:
   ExprBuilder::Memo memo;
   const Expr one;
   llvm::MapVector<const Atom *, NamedQuotient> quotients;
+  llvm::SmallPtrSet<const Atom *, 4> roundedUp; ///< halves that are named by what is left of their dividend
   size_t told = 0;
 };
 } // namespace
+
+/// rule named-half: True |- x <= 2*(x - floordiv(x, 2)) and 2*(x - floordiv(x, 2)) <= x + 1
+void NamedQuotients::chooseHalves(const Predicate &comparison) {
+  // Of a product with such a half there are two terms, and one of something else.
+  constexpr size_t fewestTerms = 3;
+  Expr difference = builder.subtract(comparison.lhs, comparison.rhs);
+  if (!difference || difference.getNode()->depth != 1 || getTerms(difference).size() < fewestTerms)
+    return;
+  for (const Atom *atom : getAtoms(getTerms(difference))) {
+    bool isHalf = atom->kind == AtomKind::FloorDiv && atom->operands[1].isConstant(2);
+    if (!isHalf)
+      continue;
+    context.spend(ExprBuilder::costOfAtom);
+    std::optional<LinearSplit> split = splitLinear(context, getTerms(difference), atom);
+    if (!split)
+      continue;
+    // c*half + rest is c*x + rest less c times the half that is rounded up.
+    Expr coefficient = context.getExpr(split->coefficient), rest = context.getExpr(split->rest);
+    Expr whole = builder.add(builder.multiply(coefficient, atom->operands[0]), rest);
+    if (whole && getTerms(whole).size() < split->rest.size())
+      roundedUp.insert(atom);
+  }
+}
 
 /// rule named-quotient: d >= 1 |- d*floordiv(P, d) <= P and P <= d*floordiv(P, d) + d - 1
 void NamedQuotients::addBounds(const NamedQuotient &quotient, SortedFacts &facts, bool isPositive) {
@@ -157,6 +197,7 @@ Verdict NamedFacts::decideByNamedQuotients(const Predicate &named, unsigned fuel
   SymbolicContext::Impl &context = own->getImpl();
   SymbolicContext::Impl::WorkLimit limit(context, fuelOfAttempt);
   NamedQuotients quotients(sorted ? *sorted : declared);
+  quotients.chooseHalves(named);
   Predicate question = quotients.name(named);
   if (!isComplete(question))
     return Verdict::Unknown;

@@ -77,6 +77,14 @@ TEST_F(QuestionFormsTest, QuotientsAreTakenIntoMaxima) {
   expectUnknown("ceildiv(max(s, 0), 4) + ceildiv(max(s - 1, 0), 4) + ceildiv(max(s - 3, 0), 4) == s");
 }
 
+TEST_F(QuestionFormsTest, HalvesAddUpInProducts) {
+  std::string height = "(h floordiv 4 + (h + 2) floordiv 4)", width = "(w floordiv 6 + (w + 3) floordiv 6)";
+  expectYes("n*(h floordiv 2) == n*" + height);
+  expectYes("n*(h floordiv 2)*(w floordiv 3) == n*" + height + "*" + width);
+  expectYes("(h floordiv 2)*(h floordiv 2)*c == " + height + "*(h floordiv 2)*c");
+  expectUnknown("n*(h floordiv 2) == n*(h floordiv 4 + (h + 1) floordiv 4)");
+}
+
 TEST_F(QuestionFormsTest, HalvesOfMaximaAreTakenIntoThem) {
   expectYes("min((h - 1)//2 + 1, (w - 1)//2 + 1)//2 == (min(h, w) + 1)//4");
   expectUnknown("min((h - 1)//2 + 1, (w - 1)//2 + 1)//2 == (min(h, w) + 2)//4");
