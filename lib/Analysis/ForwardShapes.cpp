@@ -156,6 +156,15 @@ std::optional<SmallVector<int64_t>> ForwardShapes::findConstantDims(Value value)
   return sizes;
 }
 
+std::optional<SmallVector<std::string>> ForwardShapes::describeDims(Value value) {
+  learn(value);
+  std::optional<SmallVector<std::string>> texts;
+  if (const Dims *dims = findDims(value))
+    texts = llvm::map_to_vector(*dims, [&](Expr dim) { return areKnownAtEntry(dim) ? dim.str() : std::string("?"); });
+  forgetRegions();
+  return texts;
+}
+
 std::optional<bool> ForwardShapes::findTruth(Value value) {
   learn(value);
   const ElementValues *elements = findElements(value);

@@ -28,6 +28,8 @@ public:
 
   /// The dims, `ShapedType::kDynamic` where one is no constant; nothing where the rank is not known.
   std::optional<llvm::SmallVector<int64_t>> findConstantDims(mlir::Value value);
+  /// The dims as they are told to people, `?` for one that only data decide; nothing where the rank is not known.
+  std::optional<llvm::SmallVector<std::string>> describeDims(mlir::Value value);
   /// The only element of a boolean tensor, where sizes and constants decide it.
   std::optional<bool> findTruth(mlir::Value value);
 

@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contradictions.h"
-#include "dyn/Dialect/Dyn/IR/DynDialect.h"
-#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -24,18 +22,9 @@ static std::string stripOp(StringRef text) {
 }
 
 /// ` [N, 3]`; empty where the rank is not known.
-static std::string printDims(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type)
-    return "";
-  SmallVector<std::string> dims;
-  if (auto encoding = dyn_cast_if_present<DimsAttr>(type.getEncoding()))
-    for (ExprAttr dim : encoding.getDims())
-      dims.push_back(dim.getText().str());
-  else
-    for (int64_t dim : type.getShape())
-      dims.push_back(ShapedType::isDynamic(dim) ? "?" : std::to_string(dim));
-  return " [" + llvm::join(dims, ", ") + "]";
+static std::string printDims(Value value, ForwardShapes &shapes) {
+  std::optional<SmallVector<std::string>> dims = shapes.describeDims(value);
+  return dims ? " [" + llvm::join(*dims, ", ") + "]" : std::string();
 }
 
 LogicalResult onnx::verifyOps(Block::iterator first, Block &block) {
@@ -49,12 +38,12 @@ LogicalResult onnx::verifyOps(Block::iterator first, Block &block) {
 }
 
 std::string onnx::describeContradiction(const Node &node, StringRef objection,
-                                        llvm::function_ref<Value(StringRef)> getValue) {
+                                        llvm::function_ref<Value(StringRef)> getValue, ForwardShapes &shapes) {
   std::string text = node.describe() + ": " + stripOp(objection);
   StringRef separator = "; its inputs: ";
   for (StringRef input : node.inputs)
     if (Value value = input.empty() ? Value() : getValue(input)) {
-      text += (separator + quoteName(input) + printDims(value)).str();
+      text += (separator + quoteName(input) + printDims(value, shapes)).str();
       separator = ", ";
     }
   return text;

@@ -8,6 +8,7 @@
 #define DYN_LIB_TARGET_ONNX_CONTRADICTIONS_H
 
 #include "Model.h"
+#include "dyn/Analysis/ForwardShapes.h"
 #include "mlir/IR/Operation.h"
 
 namespace dyn::onnx {
@@ -15,9 +16,10 @@ namespace dyn::onnx {
 /// Verifies the ops from `first` on, which were imported for a node. Emits what the first one that is wrong objects to.
 mlir::LogicalResult verifyOps(mlir::Block::iterator first, mlir::Block &block);
 
-/// An objection of a verifier in terms of the model: with the node and the names and dims of its inputs.
+/// An objection of a verifier in terms of the model: with the node and the names and dims of its inputs, of which
+/// `shapes` tells more than their types.
 std::string describeContradiction(const Node &node, llvm::StringRef objection,
-                                  llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
+                                  llvm::function_ref<mlir::Value(llvm::StringRef)> getValue, ForwardShapes &shapes);
 
 } // namespace dyn::onnx
 

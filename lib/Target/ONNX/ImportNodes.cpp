@@ -327,7 +327,7 @@ LogicalResult Importer::importAndVerify(const Node &node) {
       return success();
   }
   return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
-         << describeContradiction(node, objection, [&](StringRef name) { return values.lookup(name); });
+         << describeContradiction(node, objection, [&](StringRef name) { return values.lookup(name); }, getShapes());
 }
 
 /// Imports a node, or calls something unknown in its place.
@@ -344,7 +344,8 @@ LogicalResult Importer::importOrCall(const Node &node) {
            : contradicts               ? ForeignImport::Outcome::Contradicts
                                        : ForeignImport::Outcome::NotSupported;
   };
-  if (auto call = foreignImport->attempt(node, attempt, findValue)) {
+  auto describe = [&](StringRef objection) { return describeContradiction(node, objection, findValue, getShapes()); };
+  if (auto call = foreignImport->attempt(node, attempt, findValue, describe)) {
     foreign.push_back(std::move(*call));
     // The ops that the node had are gone, and others may come to stand where they did.
     shapes.reset();

@@ -19,10 +19,10 @@ LogicalResult NodeImport::error(const Twine &message) {
 
 LogicalResult NodeImport::contradiction(const Twine &message) {
   failed = contradicts = true;
-  return emitError(loc) << describeContradiction(node, message.str(), [&](StringRef name) {
-           auto place = llvm::find(node.inputs, name);
-           return getOperand(static_cast<size_t>(place - node.inputs.begin()));
-         });
+  auto getInput = [&](StringRef name) {
+    return getOperand(static_cast<size_t>(llvm::find(node.inputs, name) - node.inputs.begin()));
+  };
+  return emitError(loc) << describeContradiction(node, message.str(), getInput, graphs.getShapes());
 }
 
 const TensorList *NodeImport::getList(size_t index) {

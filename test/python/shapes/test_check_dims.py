@@ -239,6 +239,15 @@ def test_what_the_import_objects_to_is_a_finding(dyn, tool, build, tmp_path, inp
     assert process.returncode == 1 and re.fullmatch(r"  y  (of unknown rank|\[(u0(, u\d)*)?\]) f32", y), y
 
 
+def test_an_objection_tells_the_dims_of_what_nodes_compute(dyn, build):
+    (finding,) = dyn.check_dims(build("""g (float[n,6] x) => (float y) {
+        t = Concat<axis = 0>(x, x) [culprit] y = Softmax<axis = 2>(t) }""")).findings
+    assert finding.text.endswith("axis 2 is out of range for rank 2; its inputs: 't' [2 * n, 6]")
+    (finding,) = dyn.check_dims(build("""g (float[n] x) => (int64 y) {
+        u = NonZero(x) [culprit] y = Concat<axis = 2>(u, u) }""")).findings
+    assert finding.text.endswith("its inputs: 'u' [1, ?]")
+
+
 def test_what_is_not_supported_in_a_branch_is_no_finding(dyn, build):
     """It may never be run."""
     model = build("""g (float[n,6,h,w] x, bool c) => (float y) {

@@ -26,7 +26,8 @@ ForeignImport::ForeignImport(const Model &model, func::FuncOp function, ValuesBy
       }) {}
 
 std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::function_ref<Outcome()> import,
-                                                  llvm::function_ref<Value(StringRef)> getValue) {
+                                                  llvm::function_ref<Value(StringRef)> getValue,
+                                                  llvm::function_ref<std::string(StringRef)> describe) {
   Block &block = function.front();
   Operation *last = block.empty() ? nullptr : &block.back();
   reason.clear();
@@ -38,7 +39,7 @@ std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::functi
     isAttempting = false;
     return std::nullopt;
   }
-  std::string text = isImported ? describeContradiction(node, reason, getValue) : reason;
+  std::string text = isImported ? describe(reason) : reason;
   eraseAfter(last);
   // Operands that could not be read are objected to once.
   ForeignNode foreign = call(node, outcome != Outcome::NotSupported, getValue);

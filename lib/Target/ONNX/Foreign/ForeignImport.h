@@ -23,9 +23,11 @@ public:
   enum class Outcome { Imported, NotSupported, Contradicts };
 
   /// Calls `import`, which appends the ops of `node`. If it fails, or an op is malformed, they are removed again, and a
-  /// call of a function without a body takes their place. `getValue` gives an operand, or null.
+  /// call of a function without a body takes their place. `getValue` gives an operand, or null, `describe` says in
+  /// terms of the model what is wrong with an op.
   std::optional<ForeignNode> attempt(const Node &node, llvm::function_ref<Outcome()> import,
-                                     llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
+                                     llvm::function_ref<mlir::Value(llvm::StringRef)> getValue,
+                                     llvm::function_ref<std::string(llvm::StringRef objection)> describe);
 
 private:
   void eraseAfter(mlir::Operation *last);
