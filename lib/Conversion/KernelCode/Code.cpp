@@ -116,6 +116,15 @@ SmallVector<Value> Code::ifThen(Value condition, ValueRange otherwise, function_
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
+Value Code::choose(Value condition, function_ref<Value()> then, function_ref<Value()> otherwise) {
+  if (std::optional<int64_t> known = constantOf(condition))
+    return *known ? then() : otherwise();
+  auto branch = scf::IfOp::create(
+      builder, loc, condition, [&](OpBuilder &, Location) { scf::YieldOp::create(builder, loc, then()); },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(builder, loc, otherwise()); });
+  return branch.getResult(0);
+}
+
 void Code::ifThen(Value condition, function_ref<void()> then) {
   ifThen(condition, {}, [&] {
     then();

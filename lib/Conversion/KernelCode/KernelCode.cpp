@@ -94,6 +94,12 @@ void KernelCode::describeView(Operation *view) {
   describe(view->getResult(0), source.base, dims, /*heldRows=*/0);
 }
 
+bool dyn::codegen::isScalar(Operation &op) {
+  return op.getNumRegions() == 0 && op.getNumResults() > 0 && isMemoryEffectFree(&op) &&
+         llvm::none_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>) &&
+         llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
+}
+
 void KernelCode::mapIndexArithmetic() {
   for (Operation &op : kernel.getBody().front()) {
     if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
@@ -114,10 +120,7 @@ void KernelCode::mapIndexArithmetic() {
         scalars.map(dim.getResult(), memoryOf(dim.getSource()).dims[*place]);
       continue;
     }
-    bool isScalar = op.getNumRegions() == 0 && op.getNumResults() > 0 && isMemoryEffectFree(&op) &&
-                    llvm::none_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>) &&
-                    llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
-    if (isScalar)
+    if (isScalar(op))
       code.builder.clone(op, scalars);
   }
 }

@@ -103,6 +103,47 @@ void dyn::codegen::prefetch(Code &code, Value address, Fetch fetch) {
                          /*cache=*/b.getI32IntegerAttr(1));
 }
 
+/// How far apart neighbouring lanes may read for loads of all that lies between to be less work than one load for each.
+static constexpr int64_t kMostLoadsOfLanes = 4;
+
+/// The step from lane to lane, if what lies between can be loaded along; else nothing. Backwards few models read more
+/// than neighbours.
+static std::optional<int64_t> getShortStep(const Lanes &offset) {
+  std::optional<int64_t> step = offset.isLinear() ? constantOf(offset.step) : std::nullopt;
+  bool isShort = step && ((*step >= 2 && *step <= kMostLoadsOfLanes) || *step == -1);
+  return isShort ? step : std::nullopt;
+}
+
+/// The elements `step` apart from `first` on, picked out of as many vectors as the step is long. The last of them ends
+/// with the last lane's element, and one that is read backwards begins with it, so that nothing is read beyond it. All
+/// lanes count.
+static Value loadBySteps(Code &code, const TensorMemory &memory, Value first, int64_t step, VectorType type) {
+  int64_t lanes = type.getNumElements(), alignment = getStoredBytes(memory.elementType);
+  auto loadAt = [&](int64_t place) -> Value {
+    Value offset = place < 0 ? code.sub(first, code.index(-place)) : code.add(first, code.index(place));
+    return LLVM::LoadOp::create(code.builder, code.loc, type, addressOf(code, memory.base, memory.elementType, offset),
+                                alignment);
+  };
+  SmallVector<int64_t> picked(lanes);
+  if (step == -1) {
+    std::iota(picked.rbegin(), picked.rend(), 0);
+    Value forwards = loadAt(1 - lanes);
+    return vector::ShuffleOp::create(code.builder, code.loc, forwards, forwards, picked);
+  }
+  Value elements = loadAt(0);
+  for (int64_t part = 1; part < step; ++part) {
+    int64_t start = part + 1 == step ? (lanes - 1) * (step - 1) : part * lanes;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t element = lane * step;
+      bool isHere = element >= start && element < start + lanes, isInFirst = part == 1 && element < lanes;
+      // What is in none of the vectors yet comes with a later one.
+      picked[lane] = isHere ? lanes + element - start : isInFirst ? element : lane;
+    }
+    elements = vector::ShuffleOp::create(code.builder, code.loc, elements, loadAt(start), picked);
+  }
+  return elements;
+}
+
 Lanes dyn::codegen::load(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points) {
   if (memory.isScalar)
     return Lanes::uniform(memory.scalar);
@@ -124,9 +165,20 @@ Lanes dyn::codegen::load(Code &code, const TensorMemory &memory, const Lanes &of
     else
       value = LLVM::LoadOp::create(b, code.loc, type, address, alignment);
   } else {
-    Value mask = points.mask ? points.mask : allLanes(code, points);
-    value = LLVM::masked_gather::create(b, code.loc, type, addressesOf(code, memory, offset, points), mask,
-                                        ValueRange{zeros(code, type)}, b.getI32IntegerAttr(alignment));
+    std::optional<int64_t> step = getShortStep(offset);
+    auto loadAll = [&] { return loadBySteps(code, memory, offset.first, *step, cast<VectorType>(type)); };
+    auto gather = [&]() -> Value {
+      Value mask = points.mask ? points.mask : allLanes(code, points);
+      return LLVM::masked_gather::create(b, code.loc, type, addressesOf(code, memory, offset, points), mask,
+                                         ValueRange{zeros(code, type)}, b.getI32IntegerAttr(alignment));
+    };
+    if (step && points.mask) {
+      // Most often all lanes count: those at the borders of an image are few.
+      Value all = vector::ReductionOp::create(b, code.loc, vector::CombiningKind::AND, points.mask);
+      value = code.choose(all, loadAll, gather);
+    } else {
+      value = step ? loadAll() : gather();
+    }
   }
   return Lanes::varying(fromStored(code, value, memory.elementType));
 }

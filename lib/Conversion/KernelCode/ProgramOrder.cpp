@@ -131,13 +131,10 @@ private:
 
 LogicalResult dyn::codegen::verifySequential(Block &block) {
   for (Operation &op : block.without_terminator()) {
-    bool isScalar = op.getNumRegions() == 0 && op.getNumResults() > 0 && isMemoryEffectFree(&op) &&
-                    llvm::none_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>) &&
-                    llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
     auto insert = dyn_cast<tensor::InsertSliceOp>(op);
     bool isView = isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) && isa<scf::ForOp>(op.getParentOp());
     bool isTemporary = isa<tensor::EmptyOp>(op) && isa<func::FuncOp>(op.getParentOp());
-    if (isScalar || isTemporary || isView || (insert && insert.hasUnitStride()) ||
+    if (isScalar(op) || isTemporary || isView || (insert && insert.hasUnitStride()) ||
         isa<linalg::GenericOp, linalg::FillOp, tensor::ExtractOp, tensor::InsertOp, tensor::DimOp, dyn::shape::BoundOp>(
             op))
       continue;

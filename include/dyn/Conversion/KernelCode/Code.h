@@ -82,6 +82,9 @@ public:
   llvm::SmallVector<mlir::Value> ifThen(mlir::Value condition, mlir::ValueRange otherwise,
                                         llvm::function_ref<llvm::SmallVector<mlir::Value>()> then);
   void ifThen(mlir::Value condition, llvm::function_ref<void()> then);
+  /// `condition ? then() : otherwise()`, of which one is done.
+  mlir::Value choose(mlir::Value condition, llvm::function_ref<mlir::Value()> then,
+                     llvm::function_ref<mlir::Value()> otherwise);
 
   /// The value of all lanes as a vector; where one point is computed, its scalar.
   mlir::Value materialize(const Lanes &value, const Points &points);

@@ -53,6 +53,9 @@ private:
   llvm::DenseMap<mlir::Value, std::unique_ptr<TensorMemory>> memories;
 };
 
+/// Is it arithmetic: without regions and effects, on no tensors or vectors?
+bool isScalar(mlir::Operation &op);
+
 /// The types of the arguments that stand for the kernel's.
 llvm::SmallVector<mlir::Type> lowerArgumentTypes(mlir::func::FuncOp kernel);
 

@@ -1,0 +1,84 @@
+// RUN: dyn-opt %s --split-input-file --dyn-lower-kernels-to-cpu='vector-bits=256' | FileCheck %s
+
+// Every second element is picked out of two vectors, the second of which ends with the last lane's element. Where not
+// all lanes count, they are gathered.
+// CHECK-LABEL: func.func private @second(
+// CHECK:         %[[EVEN:.*]] = llvm.load {{.*}} -> vector<8xf32>
+// CHECK:         %[[LAST:.*]] = llvm.load {{.*}} -> vector<8xf32>
+// CHECK-NEXT:    vector.shuffle %[[EVEN]], %[[LAST]] [0, 2, 4, 6, 9, 11, 13, 15] : vector<8xf32>, vector<8xf32>
+// CHECK-NOT:     gather
+// CHECK:         llvm.store {{.*}} : vector<8xf32>
+// CHECK:         vector.reduction <and>
+// CHECK-NEXT:    scf.if
+// CHECK:           vector.shuffle
+// CHECK:         else
+// CHECK:           llvm.intr.masked.gather
+// CHECK:       func.func private @second.count(
+func.func private @second(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"} {
+  %step = arith.constant 2 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%o : tensor<?xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %place = arith.muli %i, %step : index
+    %e = tensor.extract %x[%place] : tensor<?xf32>
+    linalg.yield %e : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @third(
+// CHECK:         %[[FIRST:.*]] = llvm.load {{.*}} -> vector<4xf64>
+// CHECK:         %[[NEXT:.*]] = llvm.load {{.*}} -> vector<4xf64>
+// CHECK-NEXT:    %[[BOTH:.*]] = vector.shuffle %[[FIRST]], %[[NEXT]] [0, 3, 6, 3]
+// CHECK:         %[[LAST:.*]] = llvm.load {{.*}} -> vector<4xf64>
+// CHECK-NEXT:    vector.shuffle %[[BOTH]], %[[LAST]] [0, 1, 4, 7]
+func.func private @third(%x: tensor<?xf64>, %o: tensor<?xf64>) -> tensor<?xf64> attributes {dyn.kernel = "pointwise"} {
+  %step = arith.constant 3 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%o : tensor<?xf64>) {
+  ^bb0(%out: f64):
+    %i = linalg.index 0 : index
+    %place = arith.muli %i, %step : index
+    %e = tensor.extract %x[%place] : tensor<?xf64>
+    linalg.yield %e : f64
+  } -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @backwards(
+// CHECK:         %[[BEFORE:.*]] = llvm.load {{.*}} -> vector<8xf32>
+// CHECK-NEXT:    vector.shuffle %[[BEFORE]], %[[BEFORE]] [7, 6, 5, 4, 3, 2, 1, 0]
+func.func private @backwards(%x: tensor<?xf32>, %last: index, %o: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%o : tensor<?xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %place = arith.subi %last, %i : index
+    %e = tensor.extract %x[%place] : tensor<?xf32>
+    linalg.yield %e : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// What lies far apart is gathered.
+// CHECK-LABEL: func.func private @fifth(
+// CHECK-NOT:     vector.shuffle
+// CHECK:         llvm.intr.masked.gather
+// CHECK-NOT:     vector.shuffle
+// CHECK:       func.func private @fifth.count(
+func.func private @fifth(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"} {
+  %step = arith.constant 5 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%o : tensor<?xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %place = arith.muli %i, %step : index
+    %e = tensor.extract %x[%place] : tensor<?xf32>
+    linalg.yield %e : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
