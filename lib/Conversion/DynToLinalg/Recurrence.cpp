@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A nest of loops that runs in program order: sequences, steps, elements. Steps
-// behind the end of a sequence change nothing.
+// A nest of loops that runs in program order: steps, sequences, elements. A few
+// sequences take a step together, so that weights are read once for all of them. All
+// sums of a step come before what becomes of them, which then takes vectors.
+// Steps behind the end of a sequence change nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,17 @@ using namespace dyn::symbolic;
 namespace {
 
 using Values = SmallVector<Value>;
+
+/// How many sequences take a step together.
+constexpr int64_t kSequencesTogether = 4;
+/// How many sums are computed side by side: each takes a vector register, and so does what they share.
+constexpr size_t kSumsTogether = 8;
+
+/// One sequence at one step. Without lengths, `isStep` is null: each sequence has all steps.
+struct Row {
+  Value sequence, place, isStep;
+};
+using Rows = ArrayRef<Row>;
 
 /// Scalar code of one step, in the type that is computed with.
 class CellCode {
@@ -63,19 +76,26 @@ public:
   void build();
 
 private:
-  /// Where the tensors that loops carry stand; the last three are working memory.
+  /// Where the tensors that loops carry stand. Behind them are the sums of the gates, in the type that is computed
+  /// with.
   enum Place { Sequence, Last, Hidden, Next, LastCell, Cell, Update = LastCell, Kept = Cell };
 
   Values initialize();
-  Values step(OpBuilder &b, Location loc, Value sequence, Value position, ValueRange carried);
-  /// The sums of some gates over the hidden state, or what stands in its place.
-  Values multiply(OpBuilder &b, Location loc, Value sequence, Value element, Value state, ArrayRef<int64_t> gates);
+  /// Of all sequences.
+  Values step(OpBuilder &b, Location loc, Value position, ValueRange carried);
+  /// Of `count` sequences from `first` on.
+  Values stepTogether(OpBuilder &b, Location loc, Value first, int64_t count, Value position, ValueRange carried);
+  Row getRow(OpBuilder &b, Location loc, Value sequence, Value position);
+  /// Writes the sums of some gates over the hidden state, or what stands in its place.
+  Values multiply(OpBuilder &b, Location loc, Rows rows, Place state, ArrayRef<int64_t> gates, Values carried);
   Value rowOf(OpBuilder &b, Location loc, int64_t gate, Value element);
-  Values stepRNN(CellCode &code, Value sequence, Value place, Value element, Values carried);
-  Values stepGates(CellCode &code, Value sequence, Value place, Value element, Values carried);
-  Values stepCandidate(CellCode &code, Value sequence, Value place, Value element, Values carried);
-  Values stepLSTM(CellCode &code, Value sequence, Value place, Value element, Values carried);
-  Value input(CellCode &code, Value sequence, Value place, Value element, int64_t gate);
+  Value sum(CellCode &code, const Row &row, Value element, int64_t gate, const Values &carried);
+  // What becomes of the sums of an element.
+  Values stepRNN(CellCode &code, const Row &row, Value element, Values carried);
+  Values stepGates(CellCode &code, const Row &row, Value element, Values carried);
+  Values stepCandidate(CellCode &code, const Row &row, Value element, Values carried);
+  Values stepLSTM(CellCode &code, const Row &row, Value element, Values carried);
+  Value input(CellCode &code, const Row &row, Value element, int64_t gate);
   Values forElements(OpBuilder &b, Location loc, Values carried,
                      llvm::function_ref<Values(OpBuilder &, Location, Value, Values)> body);
   Value put(CellCode &code, Value tensor, Value value, ValueRange places) {
@@ -160,6 +180,7 @@ Values LayerBuilder::initialize() {
   else if (op.getKind() == RecurrentKind::GRU)
     carried.append(
         {reifier.createEmpty(loc, {batch, elements}, type), reifier.createEmpty(loc, {batch, elements}, type)});
+  carried.push_back(reifier.createEmpty(loc, {batch, reifier.getDims(op.getWeights())[0]}, computed));
   return carried;
 }
 
@@ -176,70 +197,89 @@ Value LayerBuilder::rowOf(OpBuilder &b, Location loc, int64_t gate, Value elemen
   return gate == 0 ? element : arith::AddIOp::create(b, loc, count, element).getResult();
 }
 
-Values LayerBuilder::multiply(OpBuilder &b, Location loc, Value sequence, Value element, Value state,
-                              ArrayRef<int64_t> gates) {
-  CellCode outer(b, loc, op, type, computed);
-  Values sums;
-  for (int64_t gate : gates)
-    sums.push_back(bias ? outer.read(bias, rowOf(b, loc, gate, element)) : outer.number(0));
-  auto body = [&](OpBuilder &b, Location loc, ValueRange places, ValueRange sums) {
-    CellCode code(b, loc, op, type, computed);
-    Value factor = code.read(state, {sequence, places.front()});
-    Values next;
-    for (auto [gate, sum] : llvm::zip_equal(gates, sums)) {
-      Value weight = code.read(weights, {rowOf(b, loc, gate, element), places.front()});
-      // In any order, so that vectors can hold parts of the sum.
-      next.push_back(
-          arith::AddFOp::create(b, loc, sum, code.scalars.mul(weight, factor), arith::FastMathFlags::reassoc));
-    }
-    return next;
+Values LayerBuilder::multiply(OpBuilder &b, Location loc, Rows rows, Place state, ArrayRef<int64_t> gates,
+                              Values carried) {
+  constexpr auto isSum = arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
+  size_t gatesTogether = std::max<size_t>(kSumsTogether / rows.size(), 1);
+  auto sumUp = [&](OpBuilder &b, Location loc, Value element, Value states, ArrayRef<int64_t> gates) {
+    CellCode outer(b, loc, op, type, computed);
+    Values sums;
+    for (int64_t gate : gates)
+      sums.append(rows.size(), bias ? outer.read(bias, rowOf(b, loc, gate, element)) : outer.number(0));
+    auto body = [&](OpBuilder &b, Location loc, ValueRange places, ValueRange sums) {
+      CellCode code(b, loc, op, type, computed);
+      Values factors, next;
+      for (const Row &row : rows)
+        factors.push_back(code.read(states, {row.sequence, places.front()}));
+      for (auto [number, gate] : llvm::enumerate(gates)) {
+        Value weight = code.read(weights, {rowOf(b, loc, gate, element), places.front()});
+        // In any order, so that vectors can hold parts of the sum.
+        for (auto [factor, sum] : llvm::zip_equal(factors, sums.slice(number * rows.size(), rows.size())))
+          next.push_back(
+              arith::AddFOp::create(b, loc, sum, arith::MulFOp::create(b, loc, weight, factor, isSum), isSum));
+      }
+      return next;
+    };
+    return reifier.createLoops(b, loc, elements, sums, body);
   };
-  return reifier.createLoops(b, loc, elements, sums, body);
+  return forElements(b, loc, carried, [&](OpBuilder &b, Location loc, Value element, Values values) {
+    for (ArrayRef<int64_t> rest = gates; !rest.empty();) {
+      ArrayRef<int64_t> some = rest.take_front(gatesTogether);
+      rest = rest.drop_front(some.size());
+      for (auto [number, sum] : llvm::enumerate(sumUp(b, loc, element, values[state], some))) {
+        Value row = rowOf(b, loc, some[number / rows.size()], element);
+        values.back() =
+            tensor::InsertOp::create(b, loc, sum, values.back(), ValueRange{rows[number % rows.size()].sequence, row});
+      }
+    }
+    return values;
+  });
 }
 
-Value LayerBuilder::input(CellCode &code, Value sequence, Value place, Value element, int64_t gate) {
-  return code.read(inputs, {place, sequence, rowOf(code.b, code.loc, gate, element)});
+Value LayerBuilder::sum(CellCode &code, const Row &row, Value element, int64_t gate, const Values &carried) {
+  return tensor::ExtractOp::create(code.b, code.loc, carried.back(),
+                                   ValueRange{row.sequence, rowOf(code.b, code.loc, gate, element)});
 }
 
-Values LayerBuilder::stepRNN(CellCode &code, Value sequence, Value place, Value element, Values carried) {
-  Value sum = multiply(code.b, code.loc, sequence, element, carried[Hidden], {0}).front();
-  Value value = code.gate(0, code.scalars.add(input(code, sequence, place, element, 0), sum));
-  carried[Next] = put(code, carried[Next], value, {sequence, element});
+Value LayerBuilder::input(CellCode &code, const Row &row, Value element, int64_t gate) {
+  return code.read(inputs, {row.place, row.sequence, rowOf(code.b, code.loc, gate, element)});
+}
+
+Values LayerBuilder::stepRNN(CellCode &code, const Row &row, Value element, Values carried) {
+  Value value = code.gate(0, code.scalars.add(input(code, row, element, 0), sum(code, row, element, 0, carried)));
+  carried[Next] = put(code, carried[Next], value, {row.sequence, element});
   return carried;
 }
 
 /// The update and reset gates of a GRU; the hidden state that is kept, or the reset gate itself.
-Values LayerBuilder::stepGates(CellCode &code, Value sequence, Value place, Value element, Values carried) {
-  Values sums = multiply(code.b, code.loc, sequence, element, carried[Hidden], {0, 1});
-  Value update = code.gate(0, code.scalars.add(input(code, sequence, place, element, 0), sums[0]));
-  Value reset = code.gate(0, code.scalars.add(input(code, sequence, place, element, 1), sums[1]));
+Values LayerBuilder::stepGates(CellCode &code, const Row &row, Value element, Values carried) {
+  Value update = code.gate(0, code.scalars.add(input(code, row, element, 0), sum(code, row, element, 0, carried)));
+  Value reset = code.gate(0, code.scalars.add(input(code, row, element, 1), sum(code, row, element, 1, carried)));
   if (!op.getLinearBeforeReset())
-    reset = code.scalars.mul(reset, code.read(carried[Hidden], {sequence, element}));
-  carried[Update] = put(code, carried[Update], update, {sequence, element});
-  carried[Kept] = put(code, carried[Kept], reset, {sequence, element});
+    reset = code.scalars.mul(reset, code.read(carried[Hidden], {row.sequence, element}));
+  carried[Update] = put(code, carried[Update], update, {row.sequence, element});
+  carried[Kept] = put(code, carried[Kept], reset, {row.sequence, element});
   return carried;
 }
 
-Values LayerBuilder::stepCandidate(CellCode &code, Value sequence, Value place, Value element, Values carried) {
-  bool isLinear = op.getLinearBeforeReset();
-  Value product =
-      multiply(code.b, code.loc, sequence, element, isLinear ? carried[Hidden] : carried[Kept], {2}).front();
-  if (isLinear)
-    product = code.scalars.mul(code.read(carried[Kept], {sequence, element}), product);
-  Value candidate = code.gate(1, code.scalars.add(input(code, sequence, place, element, 2), product));
-  Value update = code.read(carried[Update], {sequence, element});
-  Value old = code.read(carried[Hidden], {sequence, element});
+Values LayerBuilder::stepCandidate(CellCode &code, const Row &row, Value element, Values carried) {
+  Value product = sum(code, row, element, 2, carried);
+  if (op.getLinearBeforeReset())
+    product = code.scalars.mul(code.read(carried[Kept], {row.sequence, element}), product);
+  Value candidate = code.gate(1, code.scalars.add(input(code, row, element, 2), product));
+  Value update = code.read(carried[Update], {row.sequence, element});
+  Value old = code.read(carried[Hidden], {row.sequence, element});
   Value value = code.scalars.add(code.scalars.mul(code.scalars.sub(code.number(1), update), candidate),
                                  code.scalars.mul(update, old));
-  carried[Next] = put(code, carried[Next], value, {sequence, element});
+  carried[Next] = put(code, carried[Next], value, {row.sequence, element});
   return carried;
 }
 
-Values LayerBuilder::stepLSTM(CellCode &code, Value sequence, Value place, Value element, Values carried) {
-  Values sums = multiply(code.b, code.loc, sequence, element, carried[Hidden], {0, 1, 2, 3});
-  for (auto [gate, sum] : llvm::enumerate(sums))
-    sum = code.scalars.add(input(code, sequence, place, element, static_cast<int64_t>(gate)), sum);
-  Value before = code.read(carried[Cell], {sequence, element});
+Values LayerBuilder::stepLSTM(CellCode &code, const Row &row, Value element, Values carried) {
+  Values sums;
+  for (int64_t gate = 0; gate < 4; ++gate)
+    sums.push_back(code.scalars.add(input(code, row, element, gate), sum(code, row, element, gate, carried)));
+  Value before = code.read(carried[Cell], {row.sequence, element});
   auto look = [&](int64_t gate, Value state) {
     return peepholes
                ? code.scalars.add(sums[gate],
@@ -250,83 +290,116 @@ Values LayerBuilder::stepLSTM(CellCode &code, Value sequence, Value place, Value
   Value forget = op.getInputForget() ? code.scalars.sub(code.number(1), in) : code.gate(0, look(2, before));
   Value cell = code.scalars.add(code.scalars.mul(forget, before), code.scalars.mul(in, code.gate(1, sums[3])));
   Value out = code.gate(0, look(1, cell));
-  carried[Next] = put(code, carried[Next], code.scalars.mul(out, code.activate(2, cell)), {sequence, element});
-  // Nothing else reads this element of the state.
-  carried[Cell] = put(code, carried[Cell], cell, {sequence, element});
+  carried[Next] = put(code, carried[Next], code.scalars.mul(out, code.activate(2, cell)), {row.sequence, element});
+  // Nothing else reads this element of the state. It is kept where there is no step.
+  Value kept = code.narrow(cell);
+  if (row.isStep)
+    kept = code.scalars.select(
+        row.isStep, kept,
+        tensor::ExtractOp::create(code.b, code.loc, carried[Cell], ValueRange{row.sequence, element}));
+  carried[Cell] = tensor::InsertOp::create(code.b, code.loc, kept, carried[Cell], ValueRange{row.sequence, element});
   return carried;
 }
 
-Values LayerBuilder::step(OpBuilder &b, Location loc, Value sequence, Value position, ValueRange carriedIn) {
-  Values carried = llvm::to_vector(carriedIn);
-  Value count = numSteps, place = position, isStep;
+Row LayerBuilder::getRow(OpBuilder &b, Location loc, Value sequence, Value position) {
+  Row row{sequence, position, {}};
+  Value count = numSteps;
   if (lengths) {
     Value length = tensor::ExtractOp::create(b, loc, lengths, sequence);
     count = arith::IndexCastOp::create(b, loc, b.getIndexType(), length);
     count = shape::BoundOp::create(b, loc, b.getIndexType(), count, limit, UnitAttr(), b.getI64IntegerAttr(guard));
-    isStep = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, count);
+    row.isStep = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, count);
   }
   if (op.getReverse()) {
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     Value last = arith::SubIOp::create(b, loc, count, one);
-    place = arith::SubIOp::create(b, loc, last, position);
-    if (isStep)
-      place = arith::SelectOp::create(b, loc, isStep, place, position);
+    row.place = arith::SubIOp::create(b, loc, last, position);
+    if (row.isStep)
+      row.place = arith::SelectOp::create(b, loc, row.isStep, row.place, position);
   }
-  // A cell state is kept where there is no step.
-  using StepFn = Values (LayerBuilder::*)(CellCode &, Value, Value, Value, Values);
-  auto forAll = [&](StepFn function) {
-    carried = forElements(b, loc, carried, [&](OpBuilder &b, Location loc, Value element, Values values) {
-      CellCode code(b, loc, op, type, computed);
-      Value old = isStep && op.getKind() == RecurrentKind::LSTM
-                      ? tensor::ExtractOp::create(b, loc, values[Cell], ValueRange{sequence, element}).getResult()
-                      : Value();
-      values = (this->*function)(code, sequence, place, element, values);
-      if (!old)
-        return values;
-      Value fresh = tensor::ExtractOp::create(b, loc, values[Cell], ValueRange{sequence, element});
-      Value kept = arith::SelectOp::create(b, loc, isStep, fresh, old);
-      values[Cell] = tensor::InsertOp::create(b, loc, kept, values[Cell], ValueRange{sequence, element});
-      return values;
-    });
+  return row;
+}
+
+Values LayerBuilder::stepTogether(OpBuilder &b, Location loc, Value first, int64_t count, Value position,
+                                  ValueRange carriedIn) {
+  Values carried = llvm::to_vector(carriedIn);
+  SmallVector<Row> rows;
+  for (int64_t number = 0; number < count; ++number) {
+    Value offset = number == 0 ? Value() : arith::ConstantIndexOp::create(b, loc, number).getResult();
+    rows.push_back(getRow(b, loc, offset ? arith::AddIOp::create(b, loc, first, offset) : first, position));
+  }
+  using StepFn = Values (LayerBuilder::*)(CellCode &, const Row &, Value, Values);
+  auto forAll = [&](Place state, ArrayRef<int64_t> gates, StepFn function) {
+    carried = multiply(b, loc, rows, state, gates, carried);
+    for (const Row &row : rows)
+      carried = forElements(b, loc, carried, [&](OpBuilder &b, Location loc, Value element, Values values) {
+        CellCode code(b, loc, op, type, computed);
+        return (this->*function)(code, row, element, values);
+      });
   };
   if (op.getKind() == RecurrentKind::RNN) {
-    forAll(&LayerBuilder::stepRNN);
+    forAll(Hidden, {0}, &LayerBuilder::stepRNN);
   } else if (op.getKind() == RecurrentKind::GRU) {
-    forAll(&LayerBuilder::stepGates);
-    forAll(&LayerBuilder::stepCandidate);
+    forAll(Hidden, {0, 1}, &LayerBuilder::stepGates);
+    forAll(op.getLinearBeforeReset() ? Hidden : Kept, {2}, &LayerBuilder::stepCandidate);
   } else {
-    forAll(&LayerBuilder::stepLSTM);
+    forAll(Hidden, {0, 1, 2, 3}, &LayerBuilder::stepLSTM);
   }
-  return forElements(b, loc, carried, [&](OpBuilder &b, Location loc, Value element, Values values) {
-    auto copy = [&](Value from, unsigned to) {
-      Value kept = from;
-      if (isStep)
-        kept = arith::SelectOp::create(b, loc, isStep, from,
-                                       tensor::ExtractOp::create(b, loc, values[to], ValueRange{sequence, element}));
-      values[to] = tensor::InsertOp::create(b, loc, kept, values[to], ValueRange{sequence, element});
+  for (const auto &[sequence, place, isStep] : rows)
+    carried = forElements(
+        b, loc, carried,
+        [&, sequence = sequence, place = place, isStep = isStep](OpBuilder &b, Location loc, Value element,
+                                                                 Values values) {
+          auto copy = [&](Value from, unsigned to) {
+            Value kept = from;
+            if (isStep)
+              kept = arith::SelectOp::create(
+                  b, loc, isStep, from, tensor::ExtractOp::create(b, loc, values[to], ValueRange{sequence, element}));
+            values[to] = tensor::InsertOp::create(b, loc, kept, values[to], ValueRange{sequence, element});
+          };
+          Value fresh = tensor::ExtractOp::create(b, loc, values[Next], ValueRange{sequence, element});
+          copy(fresh, Hidden);
+          copy(fresh, Last);
+          if (op.getKind() == RecurrentKind::LSTM)
+            copy(tensor::ExtractOp::create(b, loc, values[Cell], ValueRange{sequence, element}), LastCell);
+          Value written = fresh;
+          if (isStep) {
+            Value zero = arith::ConstantOp::create(b, loc, b.getFloatAttr(type, 0));
+            written = arith::SelectOp::create(b, loc, isStep, fresh, zero);
+          }
+          values[Sequence] =
+              tensor::InsertOp::create(b, loc, written, values[Sequence], ValueRange{place, sequence, element});
+          return values;
+        });
+  return carried;
+}
+
+Values LayerBuilder::step(OpBuilder &b, Location loc, Value position, ValueRange carried) {
+  Expr together = batch.getContext().getConstant(kSequencesTogether), groups = floorDiv(batch, together);
+  Values values = llvm::to_vector(carried);
+  if (!groups.isConstant(0)) {
+    auto stepGroup = [&](OpBuilder &b, Location loc, ValueRange places, ValueRange values) {
+      Value first = arith::MulIOp::create(b, loc, places.front(), reifier.getIndex(together));
+      return stepTogether(b, loc, first, kSequencesTogether, position, values);
     };
-    Value fresh = tensor::ExtractOp::create(b, loc, values[Next], ValueRange{sequence, element});
-    copy(fresh, Hidden);
-    copy(fresh, Last);
-    if (op.getKind() == RecurrentKind::LSTM)
-      copy(tensor::ExtractOp::create(b, loc, values[Cell], ValueRange{sequence, element}), LastCell);
-    Value written = fresh;
-    if (isStep) {
-      Value zero = arith::ConstantOp::create(b, loc, b.getFloatAttr(type, 0));
-      written = arith::SelectOp::create(b, loc, isStep, fresh, zero);
-    }
-    values[Sequence] =
-        tensor::InsertOp::create(b, loc, written, values[Sequence], ValueRange{place, sequence, element});
+    values = reifier.createLoops(b, loc, groups, values, stepGroup);
+  }
+  Expr rest = mod(batch, together);
+  if (rest.isConstant(0))
     return values;
-  });
+  auto stepRest = [&](OpBuilder &b, Location loc, ValueRange places, ValueRange values) {
+    Value sequence = arith::AddIOp::create(b, loc, reifier.getIndex(batch - rest), places.front());
+    return stepTogether(b, loc, sequence, 1, position, values);
+  };
+  return reifier.createLoops(b, loc, rest, values, stepRest);
 }
 
 void LayerBuilder::build() {
   Values carried = initialize();
   auto body = [&](OpBuilder &b, Location loc, ValueRange places, ValueRange values) {
-    return step(b, loc, places[0], places[1], values);
+    return step(b, loc, places.front(), values);
   };
-  Values results = reifier.createLoops(reifier.builder, op.getLoc(), {batch, steps}, carried, body);
+  Values results = reifier.createLoops(reifier.builder, op.getLoc(), steps, carried, body);
   reifier.map(op.getSequence(), results[Sequence]);
   reifier.map(op.getLast(), results[Last]);
   if (op.getLastCell())
