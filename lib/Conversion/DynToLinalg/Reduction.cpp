@@ -162,24 +162,51 @@ static LogicalResult lowerArgReduce(ArgReduceOp op, FunctionReifier &reifier) {
   return success();
 }
 
-static LogicalResult lowerCumSum(CumSumOp op, FunctionReifier &reifier) {
-  SmallVector<Expr> dims = reifier.getDims(op.getResult());
-  Type type = getSignlessType(getElementType(op.getResult()));
-  if (failed(requireSupported(op, type)))
-    return failure();
-  Type accumulated = getAccumulator(type);
-  int64_t axis = normalizeAxis(op.getAxis(), dims.size());
-  Expr length = dims[axis];
+namespace {
+/// Loops of a running sum or product.
+class RunningSum {
+public:
+  RunningSum(CumSumOp op, FunctionReifier &reifier)
+      : op(op), reifier(reifier), dims(reifier.getDims(op.getResult())),
+        type(getSignlessType(getElementType(op.getResult()))), accumulated(getAccumulator(type)),
+        axis(normalizeAxis(op.getAxis(), dims.size())), operand(reifier.lookup(op.getOperand())) {
+    last = op.getReverse() ? reifier.getIndex(dims[axis] - 1) : Value();
+    kind = op.getProduct() ? ReduceKind::Prod : ReduceKind::Sum;
+    identity = arith::ConstantOp::create(reifier.builder, op.getLoc(), getIdentity(kind, accumulated));
+  }
+
+  void build() {
+    bool isInnermost = llvm::all_of(ArrayRef(dims).drop_front(axis + 1), [](Expr dim) { return dim.isConstant(1); });
+    Value init = reifier.createEmpty(op.getLoc(), dims, type);
+    // What is written is narrower than the sum where that has a type of its own.
+    reifier.map(op.getResult(), isInnermost || accumulated != type ? sumLanes(init) : sumRows(init));
+  }
+
+private:
+  Value sumLanes(Value init);
+  Value sumRows(Value init);
+  Value getPlace(OpBuilder &b, Location loc, Value position) {
+    return last ? arith::SubIOp::create(b, loc, last, position).getResult() : position;
+  }
+
+  CumSumOp op; // accessors of ops are not const
+  FunctionReifier &reifier;
+  SmallVector<Expr> dims;
+  Type type, accumulated;
+  int64_t axis;
+  Value operand, last, identity;
+  ReduceKind kind;
+};
+} // namespace
+
+/// One place after the other, with the sum in a register.
+Value RunningSum::sumLanes(Value init) {
   SmallVector<Expr> outerDims = dims;
   outerDims.erase(outerDims.begin() + axis);
-  Value operand = reifier.lookup(op.getOperand()), init = reifier.createEmpty(op.getLoc(), dims, type);
-  Value last = op.getReverse() ? reifier.getIndex(length - 1) : Value();
-  ReduceKind kind = op.getProduct() ? ReduceKind::Prod : ReduceKind::Sum;
-  Value identity = arith::ConstantOp::create(reifier.builder, op.getLoc(), getIdentity(kind, accumulated));
   auto step = [&](OpBuilder &b, Location loc, ValueRange outer, Value position, ValueRange carried) {
     ScalarBuilder scalars(b, loc);
     SmallVector<Value> places = llvm::to_vector(outer);
-    places.insert(places.begin() + axis, last ? arith::SubIOp::create(b, loc, last, position).getResult() : position);
+    places.insert(places.begin() + axis, getPlace(b, loc, position));
     Value element = scalars.cast(tensor::ExtractOp::create(b, loc, operand, places), type, accumulated);
     Value sum = scalars.combine(kind, carried[1], element, /*isUnsigned=*/false);
     Value written = scalars.cast(op.getExclusive() ? carried[1] : sum, accumulated, type);
@@ -189,9 +216,39 @@ static LogicalResult lowerCumSum(CumSumOp op, FunctionReifier &reifier) {
     auto body = [&](OpBuilder &b, Location loc, ValueRange inner, ValueRange carried) {
       return step(b, loc, outer, inner[0], carried);
     };
-    return {reifier.createLoops(b, loc, length, {carried[0], identity}, body)[0]};
+    return {reifier.createLoops(b, loc, dims[axis], {carried[0], identity}, body)[0]};
   };
-  reifier.map(op.getResult(), reifier.createLoops(reifier.builder, op.getLoc(), outerDims, init, lane).front());
+  return reifier.createLoops(reifier.builder, op.getLoc(), outerDims, init, lane).front();
+}
+
+/// In the order of memory: a row of sums is the one before it and a row of the operand, which takes vectors. The first
+/// row reads itself in place of the one before it, of sums and of the operand, and drops what it reads.
+Value RunningSum::sumRows(Value init) {
+  Value zero = reifier.getIndex(dims[axis].getContext().getConstant(0)),
+        one = reifier.getIndex(dims[axis].getContext().getConstant(1));
+  auto step = [&](OpBuilder &b, Location loc, ValueRange loops, ValueRange carried) -> SmallVector<Value> {
+    ScalarBuilder scalars(b, loc);
+    Value position = loops[axis];
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position, zero);
+    Value before = arith::SelectOp::create(b, loc, isFirst, zero, arith::SubIOp::create(b, loc, position, one));
+    SmallVector<Value> places = llvm::to_vector(loops), placesBefore = places;
+    places[axis] = getPlace(b, loc, position);
+    placesBefore[axis] = getPlace(b, loc, before);
+    Value sum = tensor::ExtractOp::create(b, loc, carried[0], placesBefore);
+    Value element = tensor::ExtractOp::create(b, loc, operand, op.getExclusive() ? placesBefore : places);
+    if (op.getExclusive())
+      sum = scalars.select(isFirst, identity, scalars.combine(kind, sum, element, /*isUnsigned=*/false));
+    else
+      sum = scalars.combine(kind, scalars.select(isFirst, identity, sum), element, /*isUnsigned=*/false);
+    return {tensor::InsertOp::create(b, loc, sum, carried[0], places)};
+  };
+  return reifier.createLoops(reifier.builder, op.getLoc(), dims, init, step).front();
+}
+
+static LogicalResult lowerCumSum(CumSumOp op, FunctionReifier &reifier) {
+  if (failed(requireSupported(op, getSignlessType(getElementType(op.getResult())))))
+    return failure();
+  RunningSum(op, reifier).build();
   return success();
 }
 

@@ -57,3 +57,21 @@ func.func @running_sum(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %0 = dyn.cumsum %x axis 1 : (tensor<2x4xf32>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }
+
+// -----
+
+// In front of the last dim in the order of memory: a row of sums is the one before it and a row of the operand. The first
+// row reads itself, and begins with nothing instead.
+// CHECK-LABEL: func.func @running_sum_of_rows
+// CHECK: scf.for %[[ROW:.*]] = %{{.*}} to %{{.*}} step {{.*}} iter_args(%[[SUMS:.*]] = %{{.*}})
+// CHECK:   scf.for {{.*}} iter_args(%[[INNER:.*]] = %[[SUMS]])
+// CHECK:     %[[FIRST:.*]] = arith.cmpi eq, %[[ROW]]
+// CHECK:     %[[BEFORE:.*]] = arith.select %[[FIRST]]
+// CHECK:     %[[SUM:.*]] = tensor.extract %[[INNER]][%[[BEFORE]]
+// CHECK:     %[[START:.*]] = arith.select %[[FIRST]], %{{.*}}, %[[SUM]] : f32
+// CHECK:     arith.addf %[[START]]
+// CHECK:     tensor.insert
+func.func @running_sum_of_rows(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %0 = dyn.cumsum %x axis 0 : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
