@@ -74,6 +74,7 @@ OperatorRegistry::OperatorRegistry() {
   registerTensorLists(*this);
   registerTokenPlaces(*this);
   registerTraditionalModels(*this);
+  registerTransposedConvolutions(*this);
   registerTrees(*this);
   registerTrigonometry(*this);
 }

@@ -119,6 +119,7 @@ void registerSupportVectors(OperatorRegistry &registry);
 void registerTensorLists(OperatorRegistry &registry);
 void registerTokenPlaces(OperatorRegistry &registry);
 void registerTraditionalModels(OperatorRegistry &registry);
+void registerTransposedConvolutions(OperatorRegistry &registry);
 void registerTrees(OperatorRegistry &registry);
 void registerTrigonometry(OperatorRegistry &registry);
 

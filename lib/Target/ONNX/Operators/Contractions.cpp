@@ -6,6 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "ConvolutionWindow.h"
 #include "Formulas.h"
 #include "Guards.h"
 
@@ -100,60 +101,6 @@ static LogicalResult importFusedGemm(NodeImport &node) {
   return failed(result) ? failure() : node.finish(*result);
 }
 
-namespace {
-
-/// The window of a convolution, with an entry for each spatial dim (two for pads).
-struct Window {
-  SmallVector<int64_t> kernel, strides, dilations, pads;
-  std::string autoPad;
-};
-
-} // namespace
-
-static SmallVector<int64_t> getWindowAttribute(NodeImport &node, StringRef name, size_t length, int64_t defaultValue) {
-  std::optional<SmallVector<int64_t>> values = node.getInts(name);
-  if (!values)
-    return SmallVector<int64_t>(length, defaultValue);
-  if (values->size() != length)
-    (void)node.error("attribute '" + name + "' has " + Twine(values->size()) + " entries instead of " + Twine(length));
-  values->resize(length, defaultValue);
-  return *values;
-}
-
-static Window getWindow(NodeImport &node, size_t spatialRank) {
-  Window window;
-  window.kernel = getWindowAttribute(node, "kernel_shape", spatialRank, ShapedType::kDynamic);
-  window.strides = getWindowAttribute(node, "strides", spatialRank, 1);
-  window.dilations = getWindowAttribute(node, "dilations", spatialRank, 1);
-  window.pads = getWindowAttribute(node, "pads", 2 * spatialRank, 0);
-  window.autoPad = node.getString("auto_pad", "NOTSET");
-  if (llvm::any_of(llvm::concat<int64_t>(window.strides, window.dilations), [](int64_t entry) { return entry < 1; }))
-    (void)node.error("strides and dilations must be positive");
-  if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, window.autoPad))
-    (void)node.error("attribute 'auto_pad' has the unknown value " + quoteName(window.autoPad));
-  if (window.autoPad != "NOTSET")
-    window.pads.assign(2 * spatialRank, 0);
-  return window;
-}
-
-/// The attribute says nothing that the filter does not, which is held to it.
-static void checkKernel(NodeImport &node, Value filter, const Window &window) {
-  auto spatial = static_cast<int64_t>(window.kernel.size());
-  if (llvm::all_of(window.kernel, ShapedType::isDynamic))
-    return;
-  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(filter);
-  if (dims && dims->size() != window.kernel.size() + 2)
-    return;
-  if (!dims || llvm::any_of(dims->drop_front(2), ShapedType::isDynamic))
-    return holdSizes(node, getDims(node, filter, 2, spatial + 2), node.i64Vector(window.kernel),
-                     "dims of the filter and kernel_shape", spatial);
-  ArrayRef<int64_t> sizes = dims->drop_front(2);
-  for (auto [axis, declared, size] : llvm::enumerate(window.kernel, sizes))
-    if (!ShapedType::isDynamic(declared) && !ShapedType::isDynamic(size) && declared != size)
-      (void)node.contradiction("attribute 'kernel_shape' has " + Twine(declared) + " where dim " + Twine(axis + 2) +
-                               " of the filter is " + Twine(size));
-}
-
 /// The input padded so that each spatial dim of the result is ceil(size / stride): the counts depend on sizes, so they
 /// are computed by a shape subgraph.
 static Value padSame(NodeImport &node, Value input, Value filter, const Window &window) {
@@ -192,12 +139,6 @@ FailureOr<Value> onnx::emitConvolution(NodeImport &node, Value input, Value filt
                                 b.getDenseI64ArrayAttr(window.pads), b.getDenseI64ArrayAttr(window.dilations),
                                 static_cast<uint64_t>(node.getInt("group", 1)));
   return result;
-}
-
-/// That of the filter or of the input.
-static int64_t getConvolutionRank(NodeImport &node) {
-  std::optional<int64_t> known = node.findRank(1);
-  return known ? *known : node.requireRank(0);
 }
 
 /// Operands 0 and 2 are the input and perhaps a bias.
@@ -250,132 +191,14 @@ static LogicalResult importNhwcConv(NodeImport &node) {
   return failed(result) ? failure() : node.finish(*result);
 }
 
-/// The input with zeros behind each element, `strides` less 1: a new dim behind each spatial one, joined with it.
-static Value spreadElements(NodeImport &node, Value input, ArrayRef<int64_t> strides, int64_t rank) {
-  for (auto [dim, stride] : llvm::enumerate(strides)) {
-    if (stride == 1)
-      continue;
-    int64_t axis = static_cast<int64_t>(dim) + 2;
-    Value apart = node.unsqueeze(input, axis + 1);
-    SmallVector<int64_t> pads(static_cast<size_t>(2 * (rank + 1)), 0);
-    pads[static_cast<size_t>(rank + 1 + axis + 1)] = stride - 1;
-    apart = padZeros(node, apart, node.i64Vector(pads));
-    SmallVector<Value> merged{getDims(node, input, 0, axis),
-                              node.mul(getDims(node, input, axis, axis + 1), node.i64Scalar(stride))};
-    if (axis + 1 < rank)
-      merged.push_back(getDims(node, input, axis + 1, rank));
-    input = node.reshapeTo(apart, node.concat(0, merged), /*allowZero=*/true);
-  }
-  return input;
-}
-
-/// C x M/group x kernel... as M x C/group x kernel..., turned round.
-static Value turnFilters(NodeImport &node, Value filter, Value kernel, int64_t group, int64_t rank) {
-  for (int64_t axis = 2; axis < rank; ++axis)
-    filter = flip(node, filter, axis);
-  Value channels = node.div(getDims(node, filter, 0, 1), node.i64Scalar(group)), maps = getDims(node, filter, 1, 2);
-  SmallVector<int64_t> order{0, 2, 1};
-  llvm::append_range(order, llvm::seq<int64_t>(3, rank + 1));
-  Value groups = node.i64Vector({group});
-  filter = node.reshapeTo(filter, node.concat(0, {groups, channels, maps, kernel}), /*allowZero=*/true);
-  filter = node.transpose(filter, ArrayRef<int64_t>(order));
-  return node.reshapeTo(filter, node.concat(0, {node.mul(groups, maps), channels, kernel}), /*allowZero=*/true);
-}
-
-/// The convolution of an input whose elements stand `strides` apart, zeros in between, with filters that are turned
-/// round: what a convolution does to gradients. W is C x M/group x kernel.... Pads may be an i64 vector.
-static LogicalResult emitConvTranspose(NodeImport &node, Value pads, Value bias) {
-  Value input = node.getOperand(0), filter = node.getOperand(1);
-  if (failed(node.requireSameElementTypes({input, filter})))
-    return failure();
-  int64_t rank = getConvolutionRank(node), spatial = rank - 2, group = node.getInt("group", 1);
-  if (node.hasFailed())
-    return failure();
-  if (spatial < 1 || group < 1)
-    return node.error(spatial < 1 ? "operands of rank " + Twine(rank) + " have no spatial dims"
-                                  : "attribute 'group' is " + Twine(group));
-  Window window = getWindow(node, static_cast<size_t>(spatial));
-  checkKernel(node, filter, window);
-  SmallVector<int64_t> added = getWindowAttribute(node, "output_padding", static_cast<size_t>(spatial), 0);
-  std::optional<SmallVector<int64_t>> outputShape = node.getInts("output_shape");
-  if (outputShape && outputShape->empty())
-    outputShape.reset();
-  if (outputShape && static_cast<int64_t>(outputShape->size()) < spatial)
-    return node.error("attribute 'output_shape' has " + Twine(outputShape->size()) + " entries for " + Twine(spatial) +
-                      " spatial dims");
-  // Some give batch and channels too.
-  if (outputShape)
-    outputShape->erase(outputShape->begin(), outputShape->end() - spatial);
-  if (node.hasFailed())
-    return failure();
-  Value strides = node.i64Vector(window.strides), dilations = node.i64Vector(window.dilations);
-  Value kernel = getDims(node, filter, 2, rank), size = getDims(node, input, 2, rank), one = node.i64Scalar(1);
-  Value extent = node.mul(node.sub(kernel, one), dilations); // of the filter, less 1
-  Value begins = node.i64Vector(ArrayRef(window.pads).take_front(static_cast<size_t>(spatial)));
-  Value ends = node.i64Vector(ArrayRef(window.pads).drop_front(static_cast<size_t>(spatial)));
-  if (pads) {
-    begins = node.slice(pads, 0, spatial, 0);
-    ends = node.slice(pads, spatial, 2 * spatial, 0);
-  }
-  Value extra = node.i64Vector(added);
-  bool isSame = window.autoPad == "SAME_UPPER" || window.autoPad == "SAME_LOWER";
-  if (outputShape || isSame) {
-    // The padding follows from the sizes that are wanted.
-    Value wanted = outputShape ? node.i64Vector(*outputShape) : node.mul(size, strides);
-    Value whole = node.add(node.add(node.mul(node.sub(size, one), strides), extra), node.add(extent, one));
-    Value total = node.max(node.sub(whole, wanted), node.i64Scalar(0)), less = node.div(total, node.i64Scalar(2));
-    Value more = node.sub(total, less);
-    begins = window.autoPad == "SAME_UPPER" ? less : more;
-    ends = window.autoPad == "SAME_UPPER" ? more : less;
-    // What is wanted beyond the whole is added at the end.
-    ends = node.sub(ends, node.max(node.sub(wanted, whole), node.i64Scalar(0)));
-  }
-  // The last zeros of all go again with the padding, so that an input of no elements, which has none, comes to the size
-  // that ONNX's formula gives.
-  SmallVector<int64_t> last = llvm::map_to_vector(window.strides, [](int64_t stride) { return stride - 1; });
-  input = spreadElements(node, input, window.strides, rank);
-  Value none = node.i64Vector({0, 0});
-  Value behind = node.sub(node.add(node.sub(extent, ends), extra), node.i64Vector(last));
-  input = padZeros(node, input, node.concat(0, {none, node.sub(extent, begins), none, behind}));
-  filter = turnFilters(node, filter, kernel, group, rank);
-  SmallVector<int64_t> ones(static_cast<size_t>(spatial), 1), zeros(static_cast<size_t>(2 * spatial), 0);
-  Builder &b = node.builder;
-  Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(input));
-  Value result = ConvOp::create(node.builder, node.loc, type, input, filter, b.getDenseI64ArrayAttr(ones),
-                                b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(window.dilations),
-                                static_cast<uint64_t>(group));
-  return node.finish(bias ? node.add(result, spread(node, fitToAxis(node, bias, result, 1), 1, rank)) : result);
-}
-
-static LogicalResult importConvTranspose(NodeImport &node) {
-  return emitConvTranspose(node, /*pads=*/Value(), node.getOperand(2));
-}
-
-static LogicalResult importConvTransposeWithDynamicPads(NodeImport &node) {
-  Value pads = node.getOperand(2);
-  std::string autoPad = node.getString("auto_pad", "NOTSET");
-  if (pads && autoPad != "NOTSET")
-    return node.error("operand 2 and auto_pad " + quoteName(autoPad) + " contradict each other");
-  if (pads) {
-    int64_t rank = node.requireRank(1);
-    if (node.hasFailed())
-      return failure();
-    // Counts beyond those of the spatial dims would go unnoticed.
-    pads = node.reshapeTo(pads, node.i64Vector({2 * (rank - 2)}), /*allowZero=*/true);
-  }
-  return emitConvTranspose(node, pads, node.getOperand(3));
-}
-
 void onnx::registerContractions(OperatorRegistry &registry) {
   registry.add("MatMul", 2, 2, importMatMul);
   registry.add("Gemm", 2, 3, importGemm);
   registry.add("Conv", 2, 3, importConv);
-  registry.add("ConvTranspose", 2, 3, importConvTranspose);
   // What onnxruntime's optimizer makes of them.
   constexpr StringLiteral domain = "com.microsoft";
   registry.add(domain, "FusedGemm", 2, 3, importFusedGemm);
   registry.add(domain, "FusedConv", 2, 4, importFusedConv</*isChannelsLast=*/false>);
   registry.add(domain, "NhwcFusedConv", 2, 4, importFusedConv</*isChannelsLast=*/true>);
   registry.add(domain, "NhwcConv", 2, 3, importNhwcConv);
-  registry.add(domain, "ConvTransposeWithDynamicPads", 2, 4, importConvTransposeWithDynamicPads);
 }
