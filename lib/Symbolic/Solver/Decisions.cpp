@@ -87,7 +87,7 @@ bool FactStore::isOrderOfProducts(Expr expr) {
   const auto &[large, small] =
       products[0].coefficient > 0 ? std::pair(products[0], products[1]) : std::pair(products[1], products[0]);
   uint32_t degree = large.monomial->degree;
-  if (large.coefficient <= 0 || small.coefficient >= 0 || large.coefficient < -small.coefficient || degree < 2 ||
+  if (large.coefficient <= 0 || small.coefficient >= 0 || small.coefficient < -large.coefficient || degree < 2 ||
       degree > highestDegree || small.monomial->degree != degree)
     return false;
   SymbolicContext::Impl::FuelSlice slice(context, context.fuel / 4);
