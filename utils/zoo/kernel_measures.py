@@ -34,20 +34,31 @@ CONVOLUTIONS = {
     "whisper first": ((80, 3000), (384, 80, 3), "pads = [1, 1]", "y = Gelu(c)"),
     "whisper second": ((384, 3000), (384, 384, 3), "pads = [1, 1], strides = [2]", "g = Gelu(c) y = Transpose<perm = [0, 2, 1]>(g)"),
 }
-# What has no formula of its own for the least that it takes, beside onnxruntime only: inputs, body, and sizes of x.
+# What has no formula of its own for the least that it takes, beside onnxruntime only: inputs, body, and sizes of x and of
+# weights.
 OTHERS = {
-    "max pool, 3 x 3 by 2": ("float[N, C, H, W] x", "y = MaxPool<kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [2, 2]>(x)", (1, 16, 112, 112)),
-    "max pool, 2 x 2 by 2": ("float[N, C, H, W] x", "y = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(x)", (1, 32, 128, 128)),
+    "max pool, 3 x 3 by 2": ("float[N, C, H, W] x", "y = MaxPool<kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [2, 2]>(x)",
+                             {"x": (1, 16, 112, 112)}),
+    "max pool, 2 x 2 by 2": ("float[N, C, H, W] x", "y = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(x)", {"x": (1, 32, 128, 128)}),
     "mean pool, 3 x 3 by 2": ("float[N, C, H, W] x", "y = AveragePool<kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [2, 2]>(x)",
-                              (1, 16, 112, 112)),
-    "max pool, 3 by 1": ("float[N, C, L] x", "y = MaxPool<kernel_shape = [3], pads = [1, 1]>(x)", (1, 64, 4000)),
-    "best 50 of 32,000": ("float[N, M] x", "k = Constant<value_ints = [50]>() y, i = TopK(x, k)", (1, 32000)),
-    "best 300 of 8,400": ("float[N, M] x", "k = Constant<value_ints = [300]>() y, i = TopK(x, k)", (8, 8400)),
-    "1,000 in order": ("float[N, M] x", "k = Constant<value_ints = [1000]>() y, i = TopK(x, k)", (4, 1000)),
-    "100 steps of 128 x 128": ("float[T, N, 128] x", "z = Constant<value = float {0}>() h = Shape<start = 1>(x) i = Expand(z, h) r = Range(from, to, by) "
-                               "q = Reshape(r, square) m = Sin(q) f, y = Scan<num_scan_inputs = 1, body = b (float[N, 128] p, float[N, 128] s) => "
+                              {"x": (1, 16, 112, 112)}),
+    "max pool, 3 by 1": ("float[N, C, L] x", "y = MaxPool<kernel_shape = [3], pads = [1, 1]>(x)", {"x": (1, 64, 4000)}),
+    "depthwise, 3 x 3 by 2": ("float[N, 64, H, W] x", "y = Conv<group = 64, pads = [1, 1, 1, 1], strides = [2, 2]>(x, w)",
+                              {"x": (1, 64, 56, 56), "w": (64, 1, 3, 3)}),
+    "best 50 of 32,000": ("float[N, M] x", "k = Constant<value_ints = [50]>() y, i = TopK(x, k)", {"x": (1, 32000)}),
+    "best 300 of 8,400": ("float[N, M] x", "k = Constant<value_ints = [300]>() y, i = TopK(x, k)", {"x": (8, 8400)}),
+    "1,000 in order": ("float[N, M] x", "k = Constant<value_ints = [1000]>() y, i = TopK(x, k)", {"x": (4, 1000)}),
+    "running sum of rows": ("float[N, M, 256] x", "a = Constant<value_int = 1>() y = CumSum(x, a)", {"x": (4, 256, 256)}),
+    "100 steps of 128 x 128": ("float[T, N, 128] x", "z = Constant<value = float {0}>() h = Shape<start = 1>(x) i = Expand(z, h) "
+                               "f, y = Scan<num_scan_inputs = 1, body = b (float[N, 128] p, float[N, 128] s) => "
                                "(float[N, 128] u, float[N, 128] v) { a = MatMul(p, m) b = Add(a, s) u = Tanh(b) v = Identity(u) }>(i, x)",
-                               (100, 16, 128)),
+                               {"x": (100, 16, 128), "m": (128, 128)}),
+    "LSTM, 100 steps of 1": ("float[T, N, 128] x", "y, h, c = LSTM<hidden_size = 128>(x, w, r)",
+                             {"x": (100, 1, 128), "w": (1, 512, 128), "r": (1, 512, 128)}),
+    "LSTM, 100 steps of 16": ("float[T, N, 128] x", "y, h, c = LSTM<hidden_size = 128>(x, w, r)",
+                              {"x": (100, 16, 128), "w": (1, 512, 128), "r": (1, 512, 128)}),
+    "GRU, 100 steps of 16": ("float[T, N, 128] x", "y, h = GRU<hidden_size = 128, linear_before_reset = 1>(x, w, r)",
+                             {"x": (100, 16, 128), "w": (1, 384, 128), "r": (1, 384, 128)}),
 }
 RUNS = 10  # at least, of a round
 ROUNDS = 3
@@ -169,12 +180,15 @@ def attention(arguments, kind="float"):
 
 
 def others(arguments):
-    for name, (inputs_text, body, dims) in OTHERS.items():
-        numbers = "<float from = {0}, float to = {16384}, float by = {1}, int64[2] square = {128, 128}>" if "Range" in body else ""
-        model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs_text}) => (float[] y) {numbers} {{ {body} }}')
+    for name, (inputs_text, body, sizes) in OTHERS.items():
+        model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs_text}) => (float[] y) {{ {body} }}')
         model.graph.output[0].ClearField("type")
+        generator = np.random.default_rng(1)
+        # Sums that grow from step to step would end where functions have no slope.
+        weights = {key: generator.standard_normal(dims, np.float32) / 16 for key, dims in sizes.items() if key != "x"}
+        model.graph.initializer.extend(onnx.numpy_helper.from_array(weight, key) for key, weight in weights.items())
         executables, session = open_both(model.SerializeToString(), arguments)
-        inputs = {"x": np.random.default_rng(1).standard_normal(dims, np.float32)}
+        inputs = {"x": generator.standard_normal(sizes["x"], np.float32)}
         ours, theirs = measure.interleave([lambda: executables[-1].run(inputs), lambda: session.run(None, inputs)], arguments.seconds)
         yield {"kernel": name, "us": ours * 1e6, "run_ratio": ours / theirs}
 
