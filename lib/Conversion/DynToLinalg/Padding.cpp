@@ -55,11 +55,6 @@ Value dyn::createPad(FunctionReifier &reifier, Location loc, PadMode mode, Value
         left[dim] = reifier.getIndex(from[dim] + min({low[dim], zero}) + min({high, zero}));
       }
     }
-  // Where each padded dim has an element, a place outside reads some element that is not taken; no branch is needed.
-  bool mayBeEmpty = false;
-  for (size_t dim = 0; dim < from.size(); ++dim)
-    mayBeEmpty |=
-        isPadded(dim) && reifier.solver.isLessEqual(reifier.context.getConstant(1), from[dim]) != Verdict::Yes;
   auto body = [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
     SmallVector<Value> places;
     Value isInside;
@@ -71,8 +66,6 @@ Value dyn::createPad(FunctionReifier &reifier, Location loc, PadMode mode, Value
           // Unsigned, so that a place before the beginning is one far behind the end.
           Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, sizes[dim]);
           isInside = isInside ? arith::AndIOp::create(b, loc, isInside, fits).getResult() : fits;
-          if (!mayBeEmpty)
-            place = mirror(b, loc, PadMode::Edge, place, sizes[dim]);
         } else if (mode == PadMode::Wrap && removed[dim]) {
           // What is removed is not among what is repeated all over.
           place = arith::SubIOp::create(b, loc, place, removed[dim]);
@@ -85,9 +78,7 @@ Value dyn::createPad(FunctionReifier &reifier, Location loc, PadMode mode, Value
     }
     if (!isInside)
       return tensor::ExtractOp::create(b, loc, tensor, places);
-    if (!mayBeEmpty)
-      return arith::SelectOp::create(b, loc, isInside, tensor::ExtractOp::create(b, loc, tensor, places),
-                                     elements.front());
+    // A branch, so that places stay neighbours: lanes that are inside are read at once.
     auto read = [&](OpBuilder &b, Location loc) {
       scf::YieldOp::create(b, loc, tensor::ExtractOp::create(b, loc, tensor, places).getResult());
     };

@@ -57,12 +57,16 @@ SmallVector<Value> dyn::codegen::panelStrides(Code &code, ValueRange dims, const
   return strides;
 }
 
-Value dyn::codegen::addressOf(Code &code, Value base, Type elementType, Value offset) {
+static Value addressOf(Code &code, Value base, Type elementType, Value offset, LLVM::GEPNoWrapFlags flags) {
   if (isConstant(offset, 0))
     return base;
   auto pointer = LLVM::LLVMPointerType::get(code.builder.getContext());
   return LLVM::GEPOp::create(code.builder, code.loc, pointer, getStoredType(elementType), base,
-                             ValueRange{code.toInt64(offset)}, LLVM::GEPNoWrapFlags::inbounds);
+                             ValueRange{code.toInt64(offset)}, flags);
+}
+
+Value dyn::codegen::addressOf(Code &code, Value base, Type elementType, Value offset) {
+  return ::addressOf(code, base, elementType, offset, LLVM::GEPNoWrapFlags::inbounds);
 }
 
 /// The address of the element for each lane.
@@ -158,7 +162,9 @@ Lanes dyn::codegen::load(Code &code, const TensorMemory &memory, const Lanes &of
   Type type = code.typeAt(stored, points);
   Value value;
   if (offset.isLinear() && isConstant(offset.step, 1)) {
-    Value address = addressOf(code, memory.base, memory.elementType, offset.first);
+    // The first lane may be one that does not count, and lie outside.
+    Value address = ::addressOf(code, memory.base, memory.elementType, offset.first,
+                                points.mask ? LLVM::GEPNoWrapFlags::none : LLVM::GEPNoWrapFlags::inbounds);
     if (points.mask)
       value = LLVM::MaskedLoadOp::create(b, code.loc, type, address, points.mask, zeros(code, type),
                                          b.getI32IntegerAttr(alignment), UnitAttr());

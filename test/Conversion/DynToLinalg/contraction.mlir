@@ -33,9 +33,10 @@ func.func @vectors(%x: tensor<3xf32>, %y: tensor<3x4xf32>, %z: tensor<4xf32>) ->
 // Padding makes a tensor of its own; groups become a dim of views.
 // CHECK-LABEL: func.func @grouped_conv
 // CHECK: %[[PADDED:.*]] = linalg.generic
-// CHECK-NOT: scf.if
-// CHECK: tensor.extract
-// CHECK: arith.select
+// CHECK: %[[PLACE:.*]] = arith.subi
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[PLACE]]
+// CHECK: scf.if %[[INSIDE]]
+// CHECK: tensor.extract %{{.*}}[%{{.*}}, %{{.*}}, %[[PLACE]]]
 // CHECK: tensor.expand_shape %[[PADDED]] {{\[\[}}0], [1, 2], [3]]
 // CHECK: linalg.generic
 // CHECK-SAME: affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d4, d3 * 2 + d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d2, d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>

@@ -82,3 +82,32 @@ func.func private @fifth(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> 
   } -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// Neighbours of which some are outside, as in padding, are loaded at once.
+// CHECK-LABEL: func.func private @padded(
+// CHECK-NOT:     gather
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi ult, {{.*}} : vector<8xindex>
+// CHECK:         llvm.intr.masked.load {{.*}}, %[[INSIDE]], {{.*}} -> vector<8xf32>
+// CHECK-NOT:     gather
+// CHECK:       func.func private @padded.count(
+func.func private @padded(%x: tensor<?xf32>, %length: index, %o: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %one = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%o : tensor<?xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %place = arith.subi %i, %one : index
+    %isInside = arith.cmpi ult, %place, %length : index
+    %e = scf.if %isInside -> f32 {
+      %read = tensor.extract %x[%place] : tensor<?xf32>
+      scf.yield %read : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    linalg.yield %e : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
