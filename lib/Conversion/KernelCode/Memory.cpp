@@ -118,32 +118,69 @@ static std::optional<int64_t> getShortStep(const Lanes &offset) {
   return isShort ? step : std::nullopt;
 }
 
-/// The elements `step` apart from `first` on, picked out of as many vectors as the step is long. The last of them ends
-/// with the last lane's element, and one that is read backwards begins with it, so that nothing is read beyond it. All
-/// lanes count.
-static Value loadBySteps(Code &code, const TensorMemory &memory, Value first, int64_t step, VectorType type) {
-  int64_t lanes = type.getNumElements(), alignment = getStoredBytes(memory.elementType);
-  auto loadAt = [&](int64_t place) -> Value {
-    Value offset = place < 0 ? code.sub(first, code.index(-place)) : code.add(first, code.index(place));
-    return LLVM::LoadOp::create(code.builder, code.loc, type, addressOf(code, memory.base, memory.elementType, offset),
-                                alignment);
-  };
-  SmallVector<int64_t> picked(lanes);
-  if (step == -1) {
-    std::iota(picked.rbegin(), picked.rend(), 0);
-    Value forwards = loadAt(1 - lanes);
-    return vector::ShuffleOp::create(code.builder, code.loc, forwards, forwards, picked);
-  }
-  Value elements = loadAt(0);
-  for (int64_t part = 1; part < step; ++part) {
+namespace {
+/// Reads the elements `step` apart from `first` on, picked out of as many vectors as the step is long. The last of them
+/// ends with the last lane's element, and one that is read backwards begins with it, so that nothing is read beyond it.
+class StepLoader {
+public:
+  /// `mask`: the lanes that count, of which alone the elements are read; null for all.
+  StepLoader(Code &code, const TensorMemory &memory, Value first, int64_t step, VectorType type, Value mask)
+      : code(code), memory(memory), first(first), step(step), type(type), mask(mask), lanes(type.getNumElements()) {}
+
+  Value load() { return step == -1 ? loadBackwards() : loadForwards(); }
+
+private:
+  Value loadForwards();
+  Value loadBackwards();
+  /// The vector that begins so many elements behind the first one. `laneOf` is the lane that an element of it is for,
+  /// or `lanes` where it is for none.
+  Value loadAt(int64_t place, ArrayRef<int64_t> laneOf);
+
+  Code &code;
+  const TensorMemory &memory;
+  Value first;
+  int64_t step;
+  VectorType type;
+  Value mask;
+  int64_t lanes;
+};
+} // namespace
+
+Value StepLoader::loadAt(int64_t place, ArrayRef<int64_t> laneOf) {
+  OpBuilder &b = code.builder;
+  Value offset = place < 0 ? code.sub(first, code.index(-place)) : code.add(first, code.index(place));
+  int64_t alignment = getStoredBytes(memory.elementType);
+  Value address = ::addressOf(code, memory.base, memory.elementType, offset,
+                              mask ? LLVM::GEPNoWrapFlags::none : LLVM::GEPNoWrapFlags::inbounds);
+  if (!mask)
+    return LLVM::LoadOp::create(b, code.loc, type, address, alignment);
+  Value own = vector::ShuffleOp::create(b, code.loc, mask, zeros(code, mask.getType()), laneOf);
+  return LLVM::MaskedLoadOp::create(b, code.loc, type, address, own, zeros(code, type), b.getI32IntegerAttr(alignment),
+                                    UnitAttr());
+}
+
+Value StepLoader::loadBackwards() {
+  SmallVector<int64_t> reversed(lanes);
+  std::iota(reversed.rbegin(), reversed.rend(), 0);
+  Value forwards = loadAt(1 - lanes, reversed);
+  return vector::ShuffleOp::create(code.builder, code.loc, forwards, forwards, reversed);
+}
+
+Value StepLoader::loadForwards() {
+  Value elements;
+  for (int64_t part = 0; part < step; ++part) {
     int64_t start = part + 1 == step ? (lanes - 1) * (step - 1) : part * lanes;
+    SmallVector<int64_t> picked(lanes), laneOf(lanes, lanes);
     for (int64_t lane = 0; lane < lanes; ++lane) {
       int64_t element = lane * step;
       bool isHere = element >= start && element < start + lanes, isInFirst = part == 1 && element < lanes;
+      if (isHere)
+        laneOf[element - start] = lane;
       // What is in none of the vectors yet comes with a later one.
       picked[lane] = isHere ? lanes + element - start : isInFirst ? element : lane;
     }
-    elements = vector::ShuffleOp::create(code.builder, code.loc, elements, loadAt(start), picked);
+    Value next = loadAt(start, laneOf);
+    elements = part == 0 ? next : Value(vector::ShuffleOp::create(code.builder, code.loc, elements, next, picked));
   }
   return elements;
 }
@@ -172,18 +209,19 @@ Lanes dyn::codegen::load(Code &code, const TensorMemory &memory, const Lanes &of
       value = LLVM::LoadOp::create(b, code.loc, type, address, alignment);
   } else {
     std::optional<int64_t> step = getShortStep(offset);
-    auto loadAll = [&] { return loadBySteps(code, memory, offset.first, *step, cast<VectorType>(type)); };
-    auto gather = [&]() -> Value {
-      Value mask = points.mask ? points.mask : allLanes(code, points);
-      return LLVM::masked_gather::create(b, code.loc, type, addressesOf(code, memory, offset, points), mask,
-                                         ValueRange{zeros(code, type)}, b.getI32IntegerAttr(alignment));
+    auto loadSteps = [&](Value mask) {
+      return StepLoader(code, memory, offset.first, *step, cast<VectorType>(type), mask).load();
     };
     if (step && points.mask) {
       // Most often all lanes count: those at the borders of an image are few.
       Value all = vector::ReductionOp::create(b, code.loc, vector::CombiningKind::AND, points.mask);
-      value = code.choose(all, loadAll, gather);
+      value = code.choose(all, [&] { return loadSteps(Value()); }, [&] { return loadSteps(points.mask); });
+    } else if (step) {
+      value = loadSteps(Value());
     } else {
-      value = step ? loadAll() : gather();
+      Value mask = points.mask ? points.mask : allLanes(code, points);
+      value = LLVM::masked_gather::create(b, code.loc, type, addressesOf(code, memory, offset, points), mask,
+                                          ValueRange{zeros(code, type)}, b.getI32IntegerAttr(alignment));
     }
   }
   return Lanes::varying(fromStored(code, value, memory.elementType));
