@@ -107,15 +107,12 @@ void dyn::codegen::prefetch(Code &code, Value address, Fetch fetch) {
                          /*cache=*/b.getI32IntegerAttr(1));
 }
 
-/// How far apart neighbouring lanes may read for loads of all that lies between to be less work than one load for each.
-static constexpr int64_t kMostLoadsOfLanes = 4;
-
-/// The step from lane to lane, if what lies between can be loaded along; else nothing. Backwards few models read more
-/// than neighbours.
-static std::optional<int64_t> getShortStep(const Lanes &offset) {
-  std::optional<int64_t> step = offset.isLinear() ? constantOf(offset.step) : std::nullopt;
-  bool isShort = step && ((*step >= 2 && *step <= kMostLoadsOfLanes) || *step == -1);
-  return isShort ? step : std::nullopt;
+bool dyn::codegen::isShortStep(Value step) {
+  // Loads of all that lies between are less work than one load for each lane. Backwards few models read more than
+  // neighbours.
+  constexpr int64_t mostLoads = 4;
+  std::optional<int64_t> known = constantOf(step);
+  return known && ((*known >= 1 && *known <= mostLoads) || *known == -1);
 }
 
 namespace {
@@ -208,7 +205,8 @@ Lanes dyn::codegen::load(Code &code, const TensorMemory &memory, const Lanes &of
     else
       value = LLVM::LoadOp::create(b, code.loc, type, address, alignment);
   } else {
-    std::optional<int64_t> step = getShortStep(offset);
+    std::optional<int64_t> step =
+        offset.isLinear() && isShortStep(offset.step) ? constantOf(offset.step) : std::nullopt;
     auto loadSteps = [&](Value mask) {
       return StepLoader(code, memory, offset.first, *step, cast<VectorType>(type), mask).load();
     };

@@ -30,6 +30,21 @@ int Nest::countIrregular(unsigned loop) {
   return count;
 }
 
+/// Would a vector along the reduction have lanes without work, and are those of the other loop near each other?
+bool Nest::isShortWindow(unsigned reduction, unsigned parallel) {
+  constexpr unsigned bitsOfElement = 32;
+  std::optional<int64_t> extent = constantOf(loops[reduction].extent);
+  if (!extent || *extent >= kernel.vectorBits / bitsOfElement)
+    return false;
+  bool areNear = true;
+  forEachStage([&](Stage &stage) {
+    areNear &= llvm::all_of(stage.inputs, [&](const Operand &input) {
+      return !input.dependsOn(parallel) || isShortStep(input.strides[parallel]);
+    });
+  });
+  return areNear;
+}
+
 bool Nest::isPartial(unsigned output) {
   return matchReduction(*main.op.getBlock(), main.op.getNumDpsInputs(), output).has_value();
 }
@@ -55,7 +70,9 @@ void Nest::chooseVectorLoop() {
       reduction = best;
   }
   if (parallel && reduction)
-    vectorLoop = countIrregular(*parallel) <= countIrregular(*reduction) ? parallel : reduction;
+    vectorLoop = countIrregular(*parallel) <= countIrregular(*reduction) || isShortWindow(*reduction, *parallel)
+                     ? parallel
+                     : reduction;
   else
     vectorLoop = parallel ? parallel : reduction;
   if (!vectorLoop)

@@ -114,3 +114,27 @@ func.func private @padded(%x: tensor<?xf32>, %length: index, %o: tensor<?xf32>) 
   } -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// Along a window of three most lanes would have no work: vectors run along the places, which are two elements apart.
+// CHECK-LABEL: func.func private @windows(
+// CHECK:         vector.shuffle
+// CHECK:         arith.addf {{.*}} : vector<8xf32>
+// CHECK-NOT:     vector.reduction <add>
+// CHECK:       func.func private @windows.count(
+func.func private @windows(%x: tensor<?x?xf32>, %f: tensor<?x3xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32>
+    attributes {dyn.kernel = "contraction"} {
+  %zero = arith.constant 0.0 : f32
+  %0 = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(c, i, k) -> (c, 2 * i + k)>, affine_map<(c, i, k) -> (c, k)>,
+                                        affine_map<(c, i, k) -> (c, i)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %f : tensor<?x?xf32>, tensor<?x3xf32>) outs(%0 : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %2 = arith.mulf %a, %b : f32
+    %3 = arith.addf %sum, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}

@@ -57,6 +57,8 @@ llvm::SmallVector<mlir::Value> panelStrides(Code &code, mlir::ValueRange dims, c
 /// The address of the element at `offset`.
 mlir::Value addressOf(Code &code, mlir::Value base, mlir::Type elementType, mlir::Value offset);
 
+/// Are lanes so many elements apart that they are picked out of a few vectors, and not gathered?
+bool isShortStep(mlir::Value step);
 /// The elements at `offset` (in elements), which is an index for each of `points`. Lanes off the mask read nothing.
 Lanes load(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points);
 /// `pastCaches`: the first lane lies at a multiple of `cacheLineBytes`, or as many whole vectors behind one.

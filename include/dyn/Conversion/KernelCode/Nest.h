@@ -44,6 +44,7 @@ private:
   std::optional<unsigned> findLoopAcross();
   bool isAcross(const Operand &input, unsigned loop);
   int countIrregular(unsigned loop);
+  bool isShortWindow(unsigned reduction, unsigned parallel);
   bool isPartial(unsigned output);
   int64_t pointCost();
   /// Does a point cost so much, such as a function does, that ops wait for each other rather than for memory?
