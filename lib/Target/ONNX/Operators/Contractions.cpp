@@ -6,7 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
-#include "ConvolutionWindow.h"
+#include "Convolutions/ConvolutionWindow.h"
 #include "Formulas.h"
 #include "Guards.h"
 

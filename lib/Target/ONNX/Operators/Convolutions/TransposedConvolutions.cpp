@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OperatorRegistry.h"
-#include "Builders.h"
+#include "../../OperatorRegistry.h"
+#include "../Builders.h"
 #include "ConvolutionWindow.h"
 #include "llvm/Support/CheckedArithmetic.h"
 

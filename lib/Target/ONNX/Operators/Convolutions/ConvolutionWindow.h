@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TARGET_ONNX_OPERATORS_CONVOLUTIONWINDOW_H
-#define DYN_LIB_TARGET_ONNX_OPERATORS_CONVOLUTIONWINDOW_H
+#ifndef DYN_LIB_TARGET_ONNX_OPERATORS_CONVOLUTIONS_CONVOLUTIONWINDOW_H
+#define DYN_LIB_TARGET_ONNX_OPERATORS_CONVOLUTIONS_CONVOLUTIONWINDOW_H
 
-#include "../NodeImport.h"
+#include "../../NodeImport.h"
 
 namespace dyn::onnx {
 
@@ -29,4 +29,4 @@ int64_t getConvolutionRank(NodeImport &node);
 
 } // namespace dyn::onnx
 
-#endif // DYN_LIB_TARGET_ONNX_OPERATORS_CONVOLUTIONWINDOW_H
+#endif // DYN_LIB_TARGET_ONNX_OPERATORS_CONVOLUTIONS_CONVOLUTIONWINDOW_H

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvolutionWindow.h"
-#include "Builders.h"
-#include "Guards.h"
+#include "../Builders.h"
+#include "../Guards.h"
 
 using namespace mlir;
 using namespace dyn;
