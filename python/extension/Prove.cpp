@@ -71,14 +71,21 @@ static std::pair<std::string, Texts> prove(const std::string &query, const std::
   }
   for (const auto &[fact, because] : facts)
     require(solver.addPredicate(readPredicate(fact, context), solver.addReason({because, "", 0})), fact);
-  for (const std::string &fact : given)
-    require(addStatement(solver, readStatement(fact, context), solver.addReason({"given", "", 0})), fact);
+  createSymbols(llvm::SmallVector<llvm::StringRef>(given.begin(), given.end()), context);
+  std::vector<Statement> statements;
+  std::vector<ReasonId> reasons;
+  for (const std::string &fact : given) {
+    statements.push_back(readStatement(fact, context));
+    reasons.push_back(solver.addReason({"given", "", 0}));
+  }
+  if (std::optional<size_t> refused = addStatements(solver, statements, reasons))
+    require(false, given[*refused]);
   Statement question = readStatement(query, context);
   Verdict verdict = ask(solver, question).verdict;
-  Texts reasons;
+  Texts chain;
   for (const ExplainStep &step : explain(solver, question))
-    reasons.push_back(step.fact + ": " + step.reason.text);
-  return {verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown", std::move(reasons)};
+    chain.push_back(step.fact + ": " + step.reason.text);
+  return {verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown", std::move(chain)};
 }
 
 /// The names that declarations of symbols declare.

@@ -46,24 +46,23 @@ llvm::Error Facts::addDeclarations(llvm::StringRef text) {
   return llvm::Error::success();
 }
 
-llvm::Error Facts::addPredicate(llvm::StringRef text) {
-  ParseError error;
-  std::optional<Statement> fact = parseStatement(text, context, error);
-  if (!fact)
-    return makeParseError("fact", text, error);
-  contradictory |= !addStatement(solver, *fact, solver.addReason({"given", "", 0}));
-  return llvm::Error::success();
-}
-
 llvm::Error Facts::addList(llvm::StringRef text) {
   FactTexts texts = splitFacts(text);
+  createSymbols(texts.predicates, context);
   // Symbols first: a fact about one that is declared later would see the default range.
   for (llvm::StringRef declarations : texts.declarations)
     if (llvm::Error error = addDeclarations(declarations))
       return error;
-  for (llvm::StringRef predicate : texts.predicates)
-    if (llvm::Error error = addPredicate(predicate))
-      return error;
+  std::vector<Statement> facts;
+  for (llvm::StringRef predicate : texts.predicates) {
+    ParseError error;
+    std::optional<Statement> fact = parseStatement(predicate, context, error);
+    if (!fact)
+      return makeParseError("fact", predicate, error);
+    facts.push_back(std::move(*fact));
+  }
+  std::vector<ReasonId> reasons(facts.size(), solver.addReason({"given", "", 0}));
+  contradictory |= addStatements(solver, facts, reasons).has_value();
   return llvm::Error::success();
 }
 

@@ -23,7 +23,6 @@ public:
 
   /// Reads `s: [0, 7] mod 8, t: int`.
   llvm::Error addDeclarations(llvm::StringRef text);
-  llvm::Error addPredicate(llvm::StringRef text);
   /// Reads a list of either, separated by `;`.
   llvm::Error addList(llvm::StringRef text);
 

@@ -30,8 +30,16 @@ std::optional<Statement> parseStatement(llvm::StringRef text, SymbolicContext &c
 /// Reads a side of a statement, and adds what it promises.
 Expr parseSide(llvm::StringRef text, SymbolicContext &context, std::vector<Predicate> &promises, ParseError &error);
 
+/// Makes the symbols that statements name, in the order of their names: what is made of them has no order of the texts'
+/// then. What can't be read names none.
+void createSymbols(llvm::ArrayRef<llvm::StringRef> statements, SymbolicContext &context);
+
 /// Learns a fact and what it promises, or neither. One of several alternatives promises nothing: it may be false.
 bool addStatement(Solver &solver, const Statement &fact, ReasonId reason);
+/// Learns facts in an order that depends on what they say alone: in which order they were written, and whether `a and
+/// b` is one fact or two, makes no difference, if createSymbols() made the symbols. Each has its reason. The number of
+/// the first fact that contradicts those before it, which ends it; nothing if all are learnt.
+std::optional<size_t> addStatements(Solver &solver, llvm::ArrayRef<Statement> facts, llvm::ArrayRef<ReasonId> reasons);
 
 struct Answer {
   Verdict verdict = Verdict::Unknown;

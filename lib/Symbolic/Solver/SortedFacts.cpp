@@ -30,7 +30,7 @@ unsigned SortedFacts::getRank(const Predicate &predicate) {
 }
 
 /// By structure and names.
-static int compare(const Predicate &a, const Predicate &b) {
+static int compareStructure(const Predicate &a, const Predicate &b) {
   if (a.kind != b.kind)
     return a.kind < b.kind ? -1 : 1;
   for (auto side : {&Predicate::lhs, &Predicate::rhs}) {
@@ -45,14 +45,14 @@ static int compare(const Predicate &a, const Predicate &b) {
   if (a.operands.size() != b.operands.size())
     return a.operands.size() < b.operands.size() ? -1 : 1;
   for (auto [first, second] : llvm::zip_equal(a.operands, b.operands))
-    if (int order = compare(first, second))
+    if (int order = compareStructure(first, second))
       return order;
   return 0;
 }
 
-static bool comesBefore(const Predicate &a, const Predicate &b) {
-  std::pair first(SortedFacts::getRank(a), countNodes(a)), second(SortedFacts::getRank(b), countNodes(b));
-  return first != second ? first < second : compare(a, b) < 0;
+bool SortedFacts::comesBefore(const Predicate &a, const Predicate &b) {
+  std::pair first(getRank(a), countNodes(a)), second(getRank(b), countNodes(b));
+  return first != second ? first < second : compareStructure(a, b) < 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,7 +149,7 @@ static Predicate getNormalForm(const Predicate &predicate, bool truth) {
     else
       result.operands.push_back(std::move(inner));
   }
-  llvm::sort(result.operands, comesBefore);
+  llvm::sort(result.operands, SortedFacts::comesBefore);
   result.operands.erase(llvm::unique(result.operands), result.operands.end());
   if (result.operands.size() == 1)
     return Predicate(result.operands.front());

@@ -38,6 +38,8 @@ public:
   /// What is solved at once comes before what it makes simpler: ranges and values of a symbol, then equations,
   /// inequalities, disequalities and disjunctions.
   static unsigned getRank(const Predicate &part);
+  /// The order: by rank and size, then by structure and names.
+  static bool comesBefore(const Predicate &a, const Predicate &b);
 
 private:
   std::vector<Predicate> facts;

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Symbolic/Statements.h"
+#include "Solver/SortedFacts.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace dyn::symbolic;
 
@@ -22,6 +24,50 @@ bool dyn::symbolic::addStatement(Solver &solver, const Statement &fact, ReasonId
   std::vector<Predicate> all = {fact.predicate};
   all.insert(all.end(), fact.promises.begin(), fact.promises.end());
   return solver.addPredicate(Predicate::conjunction(std::move(all)), reason);
+}
+
+void dyn::symbolic::createSymbols(llvm::ArrayRef<llvm::StringRef> statements, SymbolicContext &context) {
+  SymbolicContext scratch;
+  std::set<std::string> names;
+  for (llvm::StringRef text : statements) {
+    ParseError error;
+    if (std::optional<Statement> statement = parseStatement(text, scratch, error))
+      for (Expr symbol : statement->predicate.getSymbols())
+        names.insert(symbol.getSymbolName().str());
+  }
+  for (const std::string &name : names)
+    (void)context.getSymbol(name);
+}
+
+static void appendParts(const Predicate &predicate, std::vector<Predicate> &parts) {
+  if (predicate.kind != Predicate::Kind::And)
+    return parts.push_back(predicate);
+  for (const Predicate &part : predicate.operands)
+    appendParts(part, parts);
+}
+
+std::optional<size_t> dyn::symbolic::addStatements(Solver &solver, llvm::ArrayRef<Statement> facts,
+                                                   llvm::ArrayRef<ReasonId> reasons) {
+  struct Part {
+    Predicate predicate;
+    size_t fact;
+  };
+  std::vector<Part> parts;
+  for (auto [index, fact] : llvm::enumerate(facts)) {
+    std::vector<Predicate> ofFact;
+    appendParts(fact.predicate, ofFact);
+    if (saysAll(fact.predicate))
+      for (const Predicate &promise : fact.promises)
+        appendParts(promise, ofFact);
+    for (Predicate &predicate : ofFact)
+      parts.push_back({std::move(predicate), index});
+  }
+  llvm::stable_sort(parts,
+                    [](const Part &a, const Part &b) { return SortedFacts::comesBefore(a.predicate, b.predicate); });
+  for (const Part &part : parts)
+    if (!solver.addPredicate(part.predicate, reasons[part.fact]))
+      return part.fact;
+  return std::nullopt;
 }
 
 /// A solver that knows the promises, too; nothing where they contradict the facts. As one fact they have the effort of
