@@ -65,8 +65,8 @@ void ShapeAnalysis::survey() {
   function.getFunctionBody().walk([&](Operation *op) {
     count += op->getNumResults();
     hasSequences |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<SequenceType, OptionalType>);
-    if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
-      llvm::append_range(pending, relations.getShapeOperands());
+    if (auto *relations = op->getName().getInterface<ShapeRelationsOpInterface>())
+      llvm::append_range(pending, relations->getShapeOperands(relations, op));
     if (auto guard = dyn_cast<RequireOp>(op))
       required[op->getBlock()].push_back(guard);
     if (auto branch = dyn_cast<IfOp>(op))

@@ -87,22 +87,23 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
     return success();
   }
   Knowledge &known = scope->knowledge[value];
-  if (!type.hasRank()) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked) {
     if (argument && isComplete())
       return mlir::emitError(function.getLoc()) << "input '" << getInputName(argument.getArgNumber())
                                                 << "' has no rank; sizes can only be inferred for inputs of known rank";
     return success();
   }
-  auto ranked = cast<RankedTensorType>(type);
-  known.dims.emplace(ranked.getRank());
-  known.isComputed = llvm::SmallBitVector(ranked.getRank());
+  ArrayRef<int64_t> shape = ranked.getShape();
+  known.dims.emplace(shape.size());
+  known.isComputed = llvm::SmallBitVector(shape.size());
   // What the types in regions say may hold for other symbols than there are this time.
   auto encoding = scope == &root ? dyn_cast_if_present<DimsAttr>(ranked.getEncoding()) : DimsAttr();
   if (encoding) {
     known.dims = readDims(encoding);
     return argument ? tellSizes(argument, Dims(*known.dims)) : success();
   }
-  for (auto [index, size] : llvm::enumerate(ranked.getShape())) {
+  for (auto [index, size] : llvm::enumerate(shape)) {
     Expr &dim = (*known.dims)[index];
     if (!ShapedType::isDynamic(size)) {
       dim = context.getConstant(size);
@@ -252,8 +253,9 @@ LogicalResult ShapeAnalysis::relate(Operation *op) {
     return relateIf(branch);
   if (auto loop = dyn_cast<LoopOp>(op))
     return relateLoop(loop);
-  if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
-    return relations.relateShapes(*this);
+  // A cast to the interface looks for it twice.
+  if (auto *relations = op->getName().getInterface<ShapeRelationsOpInterface>())
+    return relations->relateShapes(relations, op, *this);
   return relateForeign ? relateForeign(op, *this) : success();
 }
 

@@ -207,14 +207,19 @@ bool ShapeAnalysis::bindsSymbol(Operation *op, Expr symbol) const {
 
 std::optional<Dims> ShapeAnalysis::findFinalDims(Value value, bool keepsBound) {
   llvm::SaveAndRestore current(scope, &getScope(value));
-  std::optional<Dims> dims = getDims(value);
-  if (!dims)
+  const Dims *known = findDims(value);
+  if (!known)
     return std::nullopt;
+  std::optional<Dims> dims = *known;
+  Operation *op = keepsBound ? value.getDefiningOp() : nullptr;
   for (Expr &dim : *dims) {
-    if (!dim || (keepsBound && bindsSymbol(value.getDefiningOp(), dim)))
+    if (!dim || dim.getConstant() || bindsSymbol(op, dim))
+      continue;
+    Expr simple = scope->solver.simplify(dim);
+    if (simple == dim && dim.isSymbol())
       continue;
     // Facts may make of an abbreviation what it stands for, in another form: that would get a second name.
-    if (Expr simple = scope->solver.simplify(dim); simple && (simple.isWithinBudget() || !dim.isWithinBudget()))
+    if (simple && (simple.isWithinBudget() || !dim.isWithinBudget()))
       dim = simple;
     if (!dim.isWithinBudget())
       dim = defineSymbol(dim);

@@ -39,10 +39,15 @@ public:
   }
   void reserve(size_t count) { places.reserve(count); }
   ValueKnowledge &operator[](mlir::Value value) {
-    if (ValueKnowledge *known = find(value))
-      return *known;
-    auto *entry = new (memory.Allocate()) Entry{value, nullptr, {}};
-    places[value] = entry;
+    if (Recent &last = getRecent(value); last.value == value)
+      return *last.place;
+    auto [place, isNew] = places.try_emplace(value);
+    Entry *&entry = place->second;
+    if (!isNew) {
+      visit(*entry, getRecent(value));
+      return entry->knowledge;
+    }
+    entry = new (memory.Allocate()) Entry{value, nullptr, {}};
     if (newest)
       newest->next = entry;
     newest = entry;
