@@ -99,16 +99,20 @@ static void visitWithOthers(llvm::MutableArrayRef<NeededGuard> guards, Solver &o
 }
 
 /// The guards, each without the cases that the facts and the other guards rule out.
-static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
+static bool dropCases(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
   auto hasCases = [](const Predicate &guard) { return guard.kind == Predicate::Kind::Or; };
-  visitWithOthers(guards, facts, hasCases, [](Predicate &guard, Solver &others) {
+  bool hasChanged = false;
+  visitWithOthers(guards, facts, hasCases, [&](Predicate &guard, Solver &others) {
     std::vector<Predicate> possible;
     for (const Predicate &operand : guard.operands)
       if (others.implies(operand) != Verdict::No)
         possible.push_back(operand);
-    if (!possible.empty() && possible.size() < guard.operands.size())
-      guard = possible.size() == 1 ? possible.front() : Predicate::disjunction(std::move(possible));
+    if (possible.empty() || possible.size() == guard.operands.size())
+      return;
+    guard = possible.size() == 1 ? possible.front() : Predicate::disjunction(std::move(possible));
+    hasChanged = true;
   });
+  return hasChanged;
 }
 
 /// The guards, comparisons that say no more than that their divisors are not 0 as just that: `1 <= b` for `1 <= (b*s)
@@ -312,7 +316,7 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   }
   // What is said in few words now may imply what is not.
   bool hasChanged = isAnyShorter && llvm::any_of(needed, [](const auto &guard) { return hasChoices(guard.predicate); });
-  dropCases(needed, facts);
+  hasChanged |= dropCases(needed, facts);
   hasChanged |= dropDivisions(needed, facts);
   hasChanged |= dropChoices(needed, facts, context);
   hasChanged |= dropFactors(needed, facts);

@@ -203,6 +203,14 @@ def test_what_one_layer_needs_shortens_what_later_ones_do(dilations, guard):
     assert runs(model, [{"y0": (2, 1, length)} for length in lengths]) == expected
 
 
+def test_a_case_that_is_left_says_what_ruled_the_others_out():
+    """T is 4 or 1, and at least 2: that it is 4 is all there is to check."""
+    model = parse("""g (float[T] x) => (float[U] y, float z) <float[4] w = {1, 2, 3, 4}, int64 one = {1}> {
+      y = Add(x, w) z = Gather(x, one) }""")
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["T == 4"]
+    assert runs(model, [{"x": (size,)} for size in range(6)]) == [size == 4 for size in range(6)]
+
+
 def test_a_factor_of_both_sides_stands_alone():
     model = parse("g (float[B, S] x, float[S] z) => (float[S] y) { r = Shape(z) y = Reshape(x, r) }")
     assert [guard.predicate for guard in dyn.shapes(model).guards] == ["S == 0 or B == 1"]
