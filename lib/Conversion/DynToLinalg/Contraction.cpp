@@ -134,7 +134,7 @@ static LogicalResult lowerConv(ConvOp op, FunctionReifier &reifier) {
     input = reifier.createReshape(op.getLoc(), input, paddedDims, groupedInput);
     filter = reifier.createReshape(op.getLoc(), filter, filterDims, groupedFilter);
   }
-  unsigned map = isGrouped ? 2 : 1, spatial = map + 1, channel = groupedDims.size(), kernel = channel + 1;
+  unsigned map = isGrouped ? 2 : 1, spatial = map + 1, channel = groupedDims.size(), window = channel + 1;
   SmallVector<AffineExpr> inputIndices{reifier.getLoop(0)}, filterIndices;
   if (isGrouped) {
     inputIndices.push_back(reifier.getLoop(1));
@@ -143,12 +143,19 @@ static LogicalResult lowerConv(ConvOp op, FunctionReifier &reifier) {
   inputIndices.push_back(reifier.getLoop(channel));
   llvm::append_values(filterIndices, reifier.getLoop(map), reifier.getLoop(channel));
   for (unsigned i = 0; i < numSpatial; ++i) {
-    inputIndices.push_back(reifier.getLoop(spatial + i) * op.getStrides()[i] +
-                           reifier.getLoop(kernel + i) * op.getDilations()[i]);
-    filterIndices.push_back(reifier.getLoop(kernel + i));
+    AffineExpr place = reifier.getLoop(spatial + i) * op.getStrides()[i];
+    // Along a window of one place there is no loop, so that those of a result and an input with the same dims can be
+    // one.
+    if (filterDims[i + 2].isConstant(1)) {
+      inputIndices.push_back(place);
+      filterIndices.push_back(reifier.builder.getAffineConstantExpr(0));
+      continue;
+    }
+    inputIndices.push_back(place + reifier.getLoop(window) * op.getDilations()[i]);
+    filterIndices.push_back(reifier.getLoop(window++));
   }
   SmallVector<Access> inputs{reifier.getAccess(input, inputIndices), reifier.getAccess(filter, filterIndices)};
-  Value result = createContraction(reifier, op, groupedDims, numSpatial + 1, inputs);
+  Value result = createContraction(reifier, op, groupedDims, window - channel, inputs);
   reifier.map(op.getResult(), reifier.createReshape(op.getLoc(), result, groupedDims, dims));
   return success();
 }

@@ -46,3 +46,16 @@ func.func @grouped_conv(%x: tensor<2x4x6xf32>, %w: tensor<4x2x3xf32>) -> tensor<
       : (tensor<2x4x6xf32>, tensor<4x2x3xf32>) -> tensor<2x4x3xf32>
   return %0 : tensor<2x4x3xf32>
 }
+
+// -----
+
+// Along a window of one place there is no loop; along the other dim there is.
+// CHECK-LABEL: func.func @one_place_high
+// CHECK: linalg.generic
+// CHECK-SAME: affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d4, d2 * 2, d3 + d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d4, 0, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>
+// CHECK-SAME: iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
+func.func @one_place_high(%x: tensor<2x4x6x9xf32>, %w: tensor<4x4x1x3xf32>) -> tensor<2x4x3x7xf32> {
+  %0 = dyn.conv %x, %w {strides = array<i64: 2, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 3, 1>, group = 1 : i64}
+      : (tensor<2x4x6x9xf32>, tensor<4x4x1x3xf32>) -> tensor<2x4x3x7xf32>
+  return %0 : tensor<2x4x3x7xf32>
+}
