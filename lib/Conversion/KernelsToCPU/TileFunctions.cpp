@@ -195,7 +195,8 @@ void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &
     auto emitCall = [&](int64_t count) {
       LLVM::CallOp::create(b, code.loc, getTileFunction(count, usedVectors, prefetches, bool(ahead.base)), arguments);
     };
-    SmallVector<int64_t> cases = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, maxRows));
+    unsigned mostRows = usedVectors == 1 && used.isHighIfNarrow ? getMaxNarrowRows() : maxRows;
+    SmallVector<int64_t> cases = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, mostRows));
     if (std::optional<int64_t> known = constantOf(rows); known && llvm::is_contained(cases, *known))
       return emitCall(*known);
     auto choice = scf::IndexSwitchOp::create(b, code.loc, TypeRange(), rows, cases, cases.size());
@@ -230,17 +231,19 @@ void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &
   emitCalls(vectors, rhsMatrix.base, tile);
 }
 
-LLVM::LLVMFuncOp TileFunctions::getPackFunction(bool hasContiguousRows, bool hasContiguousColumns) {
+LLVM::LLVMFuncOp TileFunctions::getPackFunction(std::optional<int64_t> step, bool hasContiguousColumns) {
   std::string name = "dyn.pack.";
   llvm::raw_string_ostream stream(name);
   stream << unpackedType << ".";
   if (unpackedType != rhsType)
     stream << rhsType << ".";
-  stream << columns() << (hasContiguousRows ? ".rows" : hasContiguousColumns ? ".columns" : "");
+  stream << columns() << (hasContiguousColumns ? ".columns" : "");
+  if (step)
+    stream << ".step" << *step;
   OpBuilder &b = code.builder;
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
   return createFunction(name, {pointer, i64, i64, i64, i64, pointer},
-                        [&](Block &entry) { emitPackBody(entry, hasContiguousRows, hasContiguousColumns); });
+                        [&](Block &entry) { emitPackBody(entry, step, hasContiguousColumns); });
 }
 
 /// Transposes a square of as many vectors as each has lanes: swaps ever larger blocks beside the diagonal.
@@ -262,7 +265,7 @@ SmallVector<Value> TileFunctions::transpose(SmallVector<Value> rows) {
   return rows;
 }
 
-void TileFunctions::emitPackBody(Block &entry, bool hasContiguousRows, bool hasContiguousColumns) {
+void TileFunctions::emitPackBody(Block &entry, std::optional<int64_t> step, bool hasContiguousColumns) {
   OpBuilder &b = code.builder;
   auto toIndex = [&](Value value) -> Value { return arith::IndexCastOp::create(b, code.loc, b.getIndexType(), value); };
   TensorMemory from{entry.getArgument(0), unpackedType, {}, {}, false, {}};
@@ -271,7 +274,7 @@ void TileFunctions::emitPackBody(Block &entry, bool hasContiguousRows, bool hasC
     return widen(code, load(code, from, offset, points), rhsType, points);
   };
   Value rowStride = hasContiguousColumns ? code.index(1) : toIndex(entry.getArgument(1));
-  Value columnStride = hasContiguousRows ? code.index(1) : toIndex(entry.getArgument(2));
+  Value columnStride = step ? code.index(*step) : toIndex(entry.getArgument(2));
   Value rowCount = toIndex(entry.getArgument(3)), columnCount = toIndex(entry.getArgument(4));
   Value one = code.index(1);
   auto placeOf = [&](Value row, unsigned vector) {
@@ -316,10 +319,13 @@ void TileFunctions::emitPackBody(Block &entry, bool hasContiguousRows, bool hasC
 }
 
 void TileFunctions::emitPack(const Matrix &from, Value rows, Value columnCount, Value to) {
-  auto isOne = [](Value stride) { return isConstant(stride, 1); };
-  // Windows of a convolution lie beside each other both ways; what copies rows does not count on that.
-  bool hasContiguousRows = isOne(from.columnStride), hasContiguousColumns = isOne(from.rowStride) && !hasContiguousRows;
-  LLVM::LLVMFuncOp function = getPackFunction(hasContiguousRows, hasContiguousColumns);
+  // Windows of a convolution lie beside each other both ways, and are few: columns a few places apart are picked out of
+  // vectors then.
+  std::optional<int64_t> step = constantOf(from.columnStride);
+  if (step && !isShortStep(from.columnStride))
+    step.reset();
+  bool hasContiguousColumns = isConstant(from.rowStride, 1) && !step;
+  LLVM::LLVMFuncOp function = getPackFunction(step, hasContiguousColumns);
   LLVM::CallOp::create(code.builder, code.loc, function,
                        ValueRange{from.base, code.toInt64(from.rowStride), code.toInt64(from.columnStride),
                                   code.toInt64(rows), code.toInt64(columnCount), to});

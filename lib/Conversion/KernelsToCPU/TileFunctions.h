@@ -39,6 +39,8 @@ public:
   static int64_t getPanelWidth(unsigned vectorBits, mlir::Type resultType);
 
   unsigned lanes, vectors, maxRows;
+  /// Of a tile of which only the first vector of each row counts.
+  unsigned getMaxNarrowRows() const { return panelVectors * maxRows; }
   int64_t columns() const { return int64_t(lanes) * vectors; }
   int64_t panelColumns() const { return int64_t(lanes) * panelVectors; }
 
@@ -55,6 +57,8 @@ public:
     mlir::Value isNarrow;
     /// How many panels, an index; the others of the right operand are not read.
     mlir::Value panels;
+    /// Whether a narrow tile may have as many rows as stay in registers then, twice `maxRows`.
+    bool isHighIfNarrow = false;
   };
 
   /// Memory to bring into the second-level cache while a tile is computed: `bytesPerStep` from `base` on for each step
@@ -64,7 +68,8 @@ public:
   };
 
   /// Combines `steps` columns of `lhs` and as many rows of `rhs`, whose columns are contiguous, with the tile at `tile`
-  /// (contiguous), which holds `start` everywhere unless `resumes`. `rows`: an index, at most `maxRows`.
+  /// (contiguous), which holds `start` everywhere unless `resumes`. `rows`: an index, at most `maxRows`, or what `used`
+  /// says.
   void emitTile(mlir::Value rows, const Matrix &lhs, const Matrix &rhs, mlir::Value steps, mlir::Value tile,
                 mlir::Value start, mlir::Value resumes, const Used &used, const Ahead &ahead = {});
 
@@ -80,14 +85,14 @@ private:
   static bool hasManyRegisters(unsigned vectorBits) { return vectorBits == 512; }
   mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows, unsigned usedVectors, bool prefetches, bool looksAhead);
   /// At most one of both.
-  mlir::LLVM::LLVMFuncOp getPackFunction(bool hasContiguousRows, bool hasContiguousColumns);
+  mlir::LLVM::LLVMFuncOp getPackFunction(std::optional<int64_t> step, bool hasContiguousColumns);
   mlir::LLVM::LLVMFuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
                                         llvm::function_ref<void(mlir::Block &)> body);
   void widenBody(bool widensRight);
   void emitDotsBody(mlir::Block &entry);
   std::string describeBody();
   void emitTileBody(mlir::Block &entry, unsigned rows, unsigned usedVectors, bool prefetches, bool looksAhead);
-  void emitPackBody(mlir::Block &entry, bool hasContiguousRows, bool hasContiguousColumns);
+  void emitPackBody(mlir::Block &entry, std::optional<int64_t> step, bool hasContiguousColumns);
   llvm::SmallVector<mlir::Value> transpose(llvm::SmallVector<mlir::Value> rows);
 
   CPUKernelCode &kernel;

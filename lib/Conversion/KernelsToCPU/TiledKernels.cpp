@@ -16,11 +16,13 @@ using namespace dyn::cpu;
 /// An item has about as many rows of the left operand as fit into this part of the second-level cache.
 static constexpr int64_t leftShare = 2;
 /// Rows of an operand a multiple of `collidingBytes` apart share the same few places of the first-level cache: a tile
-/// reads no more of the left one's at once than leave so many to the right one, and from so many rows on it pays to
-/// copy the right one's. So it does where each of those lies on a page of its own: caches fetch ahead within pages
-/// only.
-static constexpr int64_t waysOfRight = 2, minRowsOfCopies = 40, pageBytes = 4096;
-static constexpr int64_t minItemRows = 48, maxItemRows = 384;
+/// reads no more of the left one's at once than leave so many to the right one.
+static constexpr int64_t waysOfRight = 2;
+/// From so many rows on it pays to copy the columns of the right operand that a tile reads: then they lie one behind
+/// the other, on few lines and pages, and are fetched ahead.
+static constexpr int64_t minRowsOfCopies = 40;
+/// Of an item; where each item copies its columns, more share the copy.
+static constexpr int64_t minItemRows = 48, minItemRowsOfCopies = 128, maxItemRows = 384;
 
 namespace {
 
@@ -64,7 +66,7 @@ public:
     reservePanel();
     kernel.withTemporaries({}, [&] {
       Type resultType = main.op.getBlock()->getArgument(2).getType();
-      int64_t tileBytes = tiles.maxRows * tiles.columns() * getStoredBytes(resultType);
+      int64_t tileBytes = tiles.getMaxNarrowRows() * tiles.columns() * getStoredBytes(resultType);
       tile = kernel.emitStackMemory(tileBytes);
       code.forLoop(begin, end, [&](Value item) { emitItem(tiles, item, isInPlace, isAlwaysFull); });
     });
@@ -108,7 +110,8 @@ private:
       steps = code.mul(steps, loops[loop].extent);
     int64_t fitting = kernel.cpu.l2Bytes / leftShare / getStoredBytes(left().memory->elementType);
     itemRows = code.div(code.index(fitting), code.max(steps, code.index(1)));
-    itemRows = code.min(code.max(itemRows, code.index(minItemRows)), code.index(maxItemRows));
+    itemRows = code.max(itemRows, code.index(isInPanels() ? minItemRows : minItemRowsOfCopies));
+    itemRows = code.min(itemRows, code.index(maxItemRows));
     Value rows = loops[rowLoop].extent;
     rowChunks = code.div(code.add(rows, code.sub(itemRows, code.index(1))), itemRows);
     columnPanels = code.ceilDiv(loops[columnLoop].extent, tiles.columns());
@@ -140,20 +143,20 @@ private:
       place[loop] = Lanes::uniform(code.index(0));
     SmallVector<Value> panel = emitPanel(tiles, place, code.sub(endRow, firstRow), columns, isFull, isInPlace);
 
+    // A rest of few columns takes half of a tile, or fewer panels.
+    TileFunctions::Used used;
+    if (isFull && !isFlat)
+      used = {code.isLess(columns, code.index(tiles.lanes + 1)), Value(), /*isHighIfNarrow=*/true};
+    if (isFull && isFlat && isInPanels())
+      used.panels = code.ceilDiv(columns, tiles.panelColumns());
     // As many blocks as needed, all of about the same height.
-    Value height = code.sub(endRow, firstRow), tileRows = emitTileRows(tiles);
+    Value height = code.sub(endRow, firstRow), tileRows = emitTileRows(tiles, used.isNarrow);
     Value blocks = code.div(code.add(height, code.sub(tileRows, code.index(1))), tileRows);
     code.forLoop(code.index(0), blocks, [&](Value block) {
       auto rowOf = [&](Value number) { return code.add(firstRow, code.div(code.mul(number, height), blocks)); };
       Value row = rowOf(block), count = code.sub(rowOf(code.add(block, code.index(1))), row);
       Place at = place;
       at[rowLoop] = Lanes::uniform(row);
-      // A rest of few columns takes half of a tile, or fewer panels.
-      TileFunctions::Used used;
-      if (isFull && !isFlat)
-        used.isNarrow = code.isLess(columns, code.index(tiles.lanes + 1));
-      if (isFull && isFlat && isInPanels())
-        used.panels = code.ceilDiv(columns, tiles.panelColumns());
       if (!isFlat)
         emitOutputFetch(tiles, at, row, count);
       emitReduction(tiles, at, count, panel, used, emitAhead(tiles, panel, block, blocks));
@@ -210,17 +213,12 @@ private:
     return isInPanels() ? code.mul(right().strides[columnLoop], width) : width;
   }
 
-  /// Whether the rows of the right operand lie so that few of them fit into the cache together, or each on its own
-  /// page.
+  /// Whether something lies between the rows of the right operand that a tile reads.
   Value emitScatters() {
     unsigned inner = loops.size() - 1;
-    if (isInPanels() || !right().dependsOn(inner))
+    if (isFlat || isInPanels() || !right().dependsOn(inner))
       return arith::ConstantIntOp::create(code.builder, code.loc, 0, 1);
-    Type type = right().memory->elementType;
-    Value bytes = code.mul(right().strides[inner], code.index(getStoredBytes(type)));
-    Value isFar =
-        code.builder.createOrFold<arith::CmpIOp>(code.loc, arith::CmpIPredicate::sge, bytes, code.index(pageBytes));
-    return code.builder.createOrFold<arith::OrIOp>(code.loc, emitCollides(right().strides[inner], type), isFar);
+    return code.isLess(code.index(getTiles().columns()), right().strides[inner]);
   }
 
   Value emitCollides(Value stride, Type elementType) {
@@ -230,13 +228,18 @@ private:
   }
 
   /// The most rows of a tile: fewer where more of the left operand's would push each other out of the cache.
-  Value emitTileRows(TileFunctions &tiles) {
+  Value emitTileRows(TileFunctions &tiles, Value isNarrow) {
+    auto choose = [&](Value condition, Value rows, Value otherwise) {
+      return code.builder.createOrFold<arith::SelectOp>(code.loc, condition, rows, otherwise);
+    };
+    Value most = code.index(tiles.maxRows);
+    if (isNarrow)
+      most = choose(isNarrow, code.index(tiles.getMaxNarrowRows()), most);
     int64_t collidingRows = std::max<int64_t>(kernel.cpu.l1Ways - waysOfRight, 1);
-    if (tiles.maxRows <= collidingRows || !left().dependsOn(rowLoop))
-      return code.index(tiles.maxRows);
-    return code.builder.createOrFold<arith::SelectOp>(code.loc,
-                                                      emitCollides(left().strides[rowLoop], left().memory->elementType),
-                                                      code.index(collidingRows), code.index(tiles.maxRows));
+    if ((!isNarrow && tiles.maxRows <= collidingRows) || !left().dependsOn(rowLoop))
+      return most;
+    return choose(emitCollides(left().strides[rowLoop], left().memory->elementType),
+                  code.min(code.index(collidingRows), most), most);
   }
 
   void emitPacking(TileFunctions &tiles, unsigned loop, Value from, Value to, ArrayRef<Value> inPlace,
@@ -266,7 +269,7 @@ private:
     if (firstReduction + 1 < loops.size()) {
       // Without steps the tile must hold the start all the same.
       Value none = code.index(0);
-      tiles.emitTile(count, {base, none, none}, {panel[0], none, none, none}, none, tile, start, no, {});
+      tiles.emitTile(count, {base, none, none}, {panel[0], none, none, none}, none, tile, start, no, used);
       return emitReductionLoops(tiles, getReductionOrder(), base, panel[0], count, panel, start, yes, used);
     }
     emitReductionLoops(tiles, {firstReduction}, base, panel[0], count, panel, start, no, used, ahead);

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func private @attention_0(
 // CHECK-NOT:     @dyn.tile.f16
 // CHECK:         llvm.call @dyn.pack.f16.f32.32.columns(
-// CHECK:         llvm.call @dyn.pack.f16.f32.32.rows(
+// CHECK:         llvm.call @dyn.pack.f16.f32.32.step1(
 // CHECK:         llvm.load %{{.*}} : !llvm.ptr -> vector<16xf16>
 // CHECK:         arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
 // CHECK:         llvm.call @dyn.dots.f16.f32.f32.f32.16
