@@ -218,7 +218,7 @@ TreePtr TreeBuilder::rollProduct(Terms terms) {
   auto mayRoll = [](const Atom *atom) {
     return atom->kind == AtomKind::Max || (atom->kind == AtomKind::FloorDiv && atom->operands[1].getConstant() == 2);
   };
-  if (terms.size() < 3 || llvm::none_of(getAtoms(terms), mayRoll))
+  if (terms.size() < 2 || llvm::none_of(getAtoms(terms), mayRoll))
     return nullptr;
   const Monomial *common = getCommonMonomial(context, terms);
   Poly rest = divideMonomial(context, terms, common);

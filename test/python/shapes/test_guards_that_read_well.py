@@ -168,10 +168,21 @@ def test_lengths_that_no_frame_fits_stand_between_two_that_do():
     assert ran == [samples not in (12, 13, 14, 15) for samples in range(24)]
 
 
-def test_needs_that_other_guards_are_not_seen_to_imply():
-    model = parse("""g (float[N,1,H,W] x) => (float[a,b] y) <int64[2] shape = {1, 2}> {
+def pool_to(elements):
+    return parse(f"""g (float[N,1,H,W] x) => (float[a,b] y) <int64[2] shape = {{1, {elements}}}> {{
         a = MaxPool <kernel_shape = [1, 1], strides = [3, 3]> (x) b = MaxPool <kernel_shape = [2, 2], strides = [3, 3]> (x)
-        c = Concat <axis = 1> (a, b) q = AveragePool <kernel_shape = [3, 3]> (c) y = Reshape (q, shape) }""")
+        c = Concat <axis = 1> (a, b) q = AveragePool <kernel_shape = [3, 3]> (c) y = Reshape (q, shape) }}""")
+
+
+def test_factors_of_one_are_one():
+    model = pool_to(2)
+    assert [guard.predicate for guard in dyn.shapes(model).guards][-1] == "N == 1 and H ceildiv 3 == 3 and W ceildiv 3 == 3"
+    shapes = [(1, 8, 8), (1, 9, 8), (1, 7, 8), (1, 10, 8), (1, 11, 11), (2, 8, 8), (0, 8, 8)]
+    assert runs(model, [{"x": (n, 1, h, w)} for n, h, w in shapes]) == [True, True, False, False, False, False, False]
+
+
+def test_needs_that_other_guards_are_not_seen_to_imply():
+    model = pool_to(4)
     fits = [guard.split("  (")[0] for guard in dyn.compile(model).guards if "must fit" in guard]
     assert fits == ["4 <= W", "4 <= H"]
 

@@ -56,6 +56,7 @@ TEST_F(ExprTest, ProductsOfHalvesAndMinimaReadAsSuch) {
   EXPECT_EQ(parse("(s ceildiv 2) * (t ceildiv 2) * (u ceildiv 2)").str(),
             "(t ceildiv 2) * (u ceildiv 2) * (s ceildiv 2)");
   expectText("(s ceildiv 2) * (s ceildiv 2)");
+  expectText("b * (s ceildiv 2)");
   expectText("b * min(s, 1)");
   expectText("4 * b * b * min(s, t)");
   expectText("s + max(n, 0) * min(s, 1)");

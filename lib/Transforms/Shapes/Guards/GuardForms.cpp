@@ -48,8 +48,8 @@ Expr dyn::buildExpr(const ExprTree &tree, SymbolicContext &context, llvm::functi
   llvm_unreachable("all kinds are covered");
 }
 
-static Expr build(const ExprTree &tree, SymbolicContext &context) {
-  return buildExpr(tree, context, [&](const ExprTree &operand) { return build(operand, context); });
+Expr dyn::buildExpr(const ExprTree &tree, SymbolicContext &context) {
+  return buildExpr(tree, context, [&](const ExprTree &operand) { return buildExpr(operand, context); });
 }
 
 std::vector<Predicate> dyn::getObligations(const Predicate &guard) {
@@ -109,7 +109,7 @@ Predicate dyn::cancelTerms(Predicate predicate) {
   Predicate shorter = predicate;
   shorter.lhs = shorter.rhs = context.getConstant(0);
   for (const std::shared_ptr<const ExprTree> &term : getTerms(difference)) {
-    Expr value = build(*term, context);
+    Expr value = buildExpr(*term, context);
     if (isNegative(*term))
       shorter.rhs = shorter.rhs - value;
     else
@@ -123,7 +123,7 @@ static SmallVector<Expr, 4> getChoices(Expr side, ExprTree::Kind kind) {
   SmallVector<Expr, 4> choices;
   if (std::shared_ptr<const ExprTree> tree = getTree(side); tree->kind == kind)
     for (const std::shared_ptr<const ExprTree> &operand : tree->operands)
-      choices.push_back(build(*operand, side.getContext()));
+      choices.push_back(buildExpr(*operand, side.getContext()));
   return choices;
 }
 
@@ -185,16 +185,16 @@ std::optional<Predicate> dyn::multiplyOut(const Predicate &guard, Solver &facts)
   for (const TreePtr &term : terms)
     for (const TreePtr &operand : getOperands(term))
       if (operand->kind == ExprTree::Kind::ExactDiv && !quotient) {
-        quotient = build(*operand, context);
-        dividend = build(*operand->operands[0], context);
-        divisor = build(*operand->operands[1], context);
+        quotient = buildExpr(*operand, context);
+        dividend = buildExpr(*operand->operands[0], context);
+        divisor = buildExpr(*operand->operands[1], context);
       }
   Expr sum = context.getConstant(0);
   for (const TreePtr &term : terms) {
     Expr product = context.getConstant(1);
     bool isOver = false;
     for (const TreePtr &operand : getOperands(term)) {
-      Expr factor = build(*operand, context);
+      Expr factor = buildExpr(*operand, context);
       bool isQuotient = factor == quotient && !isOver;
       isOver |= isQuotient;
       product = product * (isQuotient ? dividend : factor);
@@ -204,7 +204,7 @@ std::optional<Predicate> dyn::multiplyOut(const Predicate &guard, Solver &facts)
   if (!quotient || !sum || sum.getConstant())
     return std::nullopt;
   for (const TreePtr &operand : getOperands(getTerms(sum).front())) {
-    Expr factor = build(*operand, context), rest = factor.getConstant() ? Expr() : exactDiv(sum, factor);
+    Expr factor = buildExpr(*operand, context), rest = factor.getConstant() ? Expr() : exactDiv(sum, factor);
     bool isPositive = rest && facts.isLessEqual(context.getConstant(1), factor) == Verdict::Yes;
     if (isPositive && !getTree(rest)->contains(ExprTree::Kind::ExactDiv))
       sum = rest;
@@ -270,7 +270,7 @@ Predicate dyn::spellBroadcast(const Predicate &guard) {
     auto tree = getTree(side);
     if (tree->kind != ExprTree::Kind::Bcast || tree->operands.size() != 2)
       continue;
-    Expr first = build(*tree->operands[0], context), second = build(*tree->operands[1], context);
+    Expr first = buildExpr(*tree->operands[0], context), second = buildExpr(*tree->operands[1], context);
     Expr spread = first == other ? second : second == other ? first : Expr();
     if (spread)
       return Predicate::disjunction(
@@ -296,7 +296,7 @@ static Predicate dropNumbers(const Predicate &predicate) {
     bool decidesNothing = isMax == isLeft;
     Expr left;
     for (const auto &operand : tree->operands) {
-      Expr expr = build(*operand, context);
+      Expr expr = buildExpr(*operand, context);
       std::optional<int64_t> value = expr ? expr.getConstant() : std::nullopt;
       int64_t small = isLeft ? value.value_or(0) : *number, large = isLeft ? *number : value.value_or(0);
       bool holds = predicate.kind == Kind::Less ? small < large : small <= large;
@@ -313,6 +313,32 @@ static Predicate dropNumbers(const Predicate &predicate) {
     return cancelTerms(shorter);
   }
   return predicate;
+}
+
+/// `1 <= h` for `1 <= h ceildiv 8`, `t <= 99` for `t floordiv 20 <= 4`: an order of a number and a quotient by a
+/// number.
+static Predicate dropRounding(const Predicate &predicate) {
+  using Kind = Predicate::Kind;
+  if (predicate.kind != Kind::LessEqual && predicate.kind != Kind::Less)
+    return predicate;
+  SymbolicContext &context = predicate.lhs.getContext();
+  bool isUpper = predicate.rhs.getConstant().has_value();
+  auto tree = getTree(isUpper ? predicate.lhs : predicate.rhs);
+  std::optional<int64_t> bound = (isUpper ? predicate.rhs : predicate.lhs).getConstant();
+  bool isRoundedUp = tree->kind == ExprTree::Kind::CeilDiv;
+  if (!bound || (!isRoundedUp && tree->kind != ExprTree::Kind::FloorDiv) ||
+      tree->operands[1]->kind != ExprTree::Kind::Constant || tree->operands[1]->value < 1)
+    return predicate;
+  // Of `quotient <= bound`, or `bound <= quotient`, the last or first dividend.
+  int64_t divisor = tree->operands[1]->value, strict = predicate.kind == Kind::Less, end;
+  int64_t rest = isUpper && !isRoundedUp ? divisor - 1 : !isUpper && isRoundedUp ? 1 - divisor : 0;
+  if (llvm::AddOverflow(*bound, isUpper ? -strict : strict, end) || llvm::MulOverflow(end, divisor, end) ||
+      llvm::AddOverflow(end, rest, end))
+    return predicate;
+  Expr dividend = buildExpr(*tree->operands[0], context), last = context.getConstant(end);
+  if (!dividend)
+    return predicate;
+  return cancelTerms(isUpper ? Predicate::lessEqual(dividend, last) : Predicate::lessEqual(last, dividend));
 }
 
 /// `1 <= b` for `1 <= 3*b`: a comparison of sums over what all terms but numbers are multiples of.
@@ -346,7 +372,7 @@ static Predicate divideFactor(const Predicate &predicate) {
   for (const auto &[term, isLeft] : products) {
     Expr rest = context.getConstant(term->operands[0]->value / factor);
     for (const auto &operand : llvm::ArrayRef(term->operands).drop_front())
-      rest = rest * build(*operand, context);
+      rest = rest * buildExpr(*operand, context);
     Expr &side = isLeft ? result.lhs : result.rhs;
     side = side + rest;
   }
@@ -386,7 +412,7 @@ static Predicate dropKnown(const Predicate &predicate, llvm::ArrayRef<std::pair<
 
 static Predicate dropIdleNumbers(const Predicate &guard) {
   if (guard.operands.empty())
-    return guard.lhs && guard.rhs ? divideFactor(dropNumbers(guard)) : guard;
+    return guard.lhs && guard.rhs ? divideFactor(dropRounding(dropNumbers(guard))) : guard;
   Predicate result = guard;
   for (Predicate &operand : result.operands)
     operand = dropIdleNumbers(operand);

@@ -34,6 +34,9 @@ public:
   llvm::SmallVector<int64_t> numbers; ///< of the guard, above 1, in order
   std::vector<Point> points;
   llvm::BitVector allowed; ///< points at which the guard holds
+  /// Of one symbol: the points have each value below that the facts allow. Nothing where they have no least value, or
+  /// of more symbols.
+  std::optional<int64_t> end;
 
 private:
   static constexpr size_t kMinPoints = 8;

@@ -7,6 +7,7 @@
 #include "ShorterForms.h"
 #include "GuardForms.h"
 #include "GuardPoints.h"
+#include "NamedParts.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -59,6 +60,7 @@ private:
   void compareRemainders(size_t symbol, const Exceptions &exceptions);
   void compareGap();
   void add(Predicate predicate, const Exceptions &exceptions, llvm::function_ref<bool(size_t point)> holdsAt);
+  std::optional<Comparison> getOnlyValues() const;
   std::vector<Comparison> join() const;
   bool isProved(const Predicate &form);
 
@@ -104,18 +106,20 @@ SmallVector<Search::Form> Search::getForms() const {
   return forms;
 }
 
-/// None, one, or two of the least sizes of symbols. Of one symbol, the least that is allowed may stand alone.
+/// None, one, or two of the least sizes of symbols. Of one symbol, the least or largest that is allowed may stand
+/// alone.
 std::vector<Exceptions> Search::getExceptions() const {
   std::vector<Exceptions> choices(1);
   choices.front().points.resize(sample.points.size());
   std::vector<Exceptions> single;
   for (size_t symbol = 0; symbol < sample.symbols.size(); ++symbol) {
     int64_t least = std::max<int64_t>(sample.getLeast(sample.symbols[symbol]), 0);
-    llvm::SmallSet<int64_t, 3> values;
+    llvm::SmallSet<int64_t, 4> values;
     values.insert(least);
     values.insert(least + 1);
     if (sample.symbols.size() == 1)
-      values.insert(sample.points[sample.allowed.find_first()][0]);
+      for (int index : {sample.allowed.find_first(), sample.allowed.find_last()})
+        values.insert(sample.points[index][0]);
     for (int64_t value : values) {
       Exceptions &one = single.emplace_back();
       one.values.push_back({symbol, value});
@@ -256,6 +260,18 @@ void Search::compareGap() {
 // Forms
 //===----------------------------------------------------------------------===//
 
+/// The values of the symbols, where the guard holds at one point only.
+std::optional<Comparison> Search::getOnlyValues() const {
+  if (sample.allowed.count() != 1)
+    return std::nullopt;
+  std::vector<Predicate> values;
+  for (auto [symbol, value] : llvm::zip(sample.symbols, sample.points[sample.allowed.find_first()]))
+    values.push_back(Predicate::equal(symbol, symbol.getContext().getConstant(value)));
+  Predicate all = Predicate::conjunction(std::move(values));
+  std::string text = all.str();
+  return Comparison{std::move(all), sample.allowed, std::move(text)};
+}
+
 /// What holds at the points at which the guard does: one comparison, else two, else few of those that leave least.
 std::vector<Comparison> Search::join() const {
   std::vector<Comparison> found;
@@ -264,6 +280,8 @@ std::vector<Comparison> Search::join() const {
       found.push_back(comparison);
   if (!found.empty())
     return found;
+  if (std::optional<Comparison> values = getOnlyValues())
+    return {*values};
   auto add = [&](llvm::ArrayRef<const Comparison *> parts) {
     std::vector<Predicate> predicates;
     std::string text;
@@ -327,15 +345,22 @@ static Predicate factorOut(const Predicate &form) {
 
 /// In both directions, of which the second is often easier to prove by contraposition. A guard without a value fails.
 bool Search::isProved(const Predicate &form) {
+  Solver beyond = facts.fork();
+  if (sample.end) {
+    // Both hold at the same points.
+    Expr symbol = sample.symbols[0];
+    if (!beyond.addLessEqual(symbol.getContext().getConstant(*sample.end), symbol, beyond.addReason({})))
+      return true;
+  }
   auto imply = [&](const Predicate &premise, const Predicate &conclusion) {
-    Solver with = facts.fork();
+    Solver with = beyond.fork();
     return !with.addPredicate(premise, with.addReason({})) || with.implies(conclusion) == Verdict::Yes;
   };
   Predicate factored = factorOut(form);
   auto getAll = [](const Predicate &predicate) {
     return predicate.kind == Predicate::Kind::And ? llvm::ArrayRef(predicate.operands) : llvm::ArrayRef(predicate);
   };
-  if (!hasValueWhere(guard, factored, facts) ||
+  if (!hasValueWhere(guard, factored, beyond) ||
       !llvm::all_of(getAll(guard), [&](const Predicate &part) { return imply(factored, part); }))
     return false;
   return llvm::all_of(getAll(form), [&](const Predicate &part) {
@@ -385,11 +410,23 @@ static bool isLinear(const Predicate &predicate) {
 }
 
 bool dyn::mayHaveShorterForm(const Predicate &guard) {
+  // Few parts of it may have the symbols.
+  constexpr size_t maxSymbols = 2 * kMaxSymbolsOfForms;
   size_t numSymbols = guard.getSymbols().size();
-  return isComplete(guard) && numSymbols > 0 && numSymbols <= kMaxSymbolsOfForms && !isLinear(guard) &&
+  return isComplete(guard) && numSymbols > 0 && numSymbols <= maxSymbols && !isLinear(guard) &&
          guard.str().size() >= kMinLength;
 }
 
 std::optional<Predicate> dyn::findShorterForm(const Predicate &guard, llvm::ArrayRef<Predicate> known, Solver &facts) {
-  return Search(guard, facts, known).run();
+  auto hasForms = [](const Predicate &guard) { return guard.getSymbols().size() <= kMaxSymbolsOfForms; };
+  if (std::optional<Predicate> form = hasForms(guard) ? Search(guard, facts, known).run() : std::nullopt)
+    return form;
+  for (auto name : {nameQuotients, nameProduct}) {
+    std::optional<NamedParts> named = name(guard, facts);
+    std::optional<Predicate> form = named ? findShorterForm(named->guard, {}, named->facts) : std::nullopt;
+    Predicate spelled = form ? cancelTerms(substitute(*form, named->values)) : guard;
+    if (isComplete(spelled) && spelled.str().size() < guard.str().size())
+      return spelled;
+  }
+  return std::nullopt;
 }

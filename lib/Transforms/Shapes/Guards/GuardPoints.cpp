@@ -83,6 +83,8 @@ bool GuardPoints::choosePoints(llvm::ArrayRef<Predicate> known) {
     auto isAllowed = [&](int64_t value) { return value >= lower && allows(declared, value); };
     SmallVector<int64_t> &own = values.emplace_back();
     int64_t value = lower, end = value + static_cast<int64_t>(mostValues[last]) * modulus;
+    if (symbols.size() == 1 && declared.range.lower == lower)
+      this->end = end;
     for (; value < end; ++value)
       if (isAllowed(value))
         own.push_back(value);

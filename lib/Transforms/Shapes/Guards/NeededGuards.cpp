@@ -6,6 +6,7 @@
 
 #include "dyn/Transforms/Shapes/NeededGuards.h"
 #include "GuardForms.h"
+#include "ProductForms.h"
 #include "RangeGuards.h"
 #include "ShorterForms.h"
 #include "dyn/Analysis/FunctionFacts.h"
@@ -187,6 +188,19 @@ static bool dropFactors(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts
   return hasChanged;
 }
 
+/// Comparisons of products as what they say of the factors.
+static bool separateFactors(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
+  bool hasChanged = false;
+  visitWithOthers(guards, facts, comparesProducts, [&](Predicate &guard, Solver &others) {
+    std::optional<Predicate> separate = separateProducts(guard, others);
+    if (!separate || !hasValueWhere(guard, *separate, others))
+      return;
+    guard = std::move(*separate);
+    hasChanged = true;
+  });
+  return hasChanged;
+}
+
 /// A search for a shorter form takes long.
 static constexpr unsigned kMostShortened = 8;
 
@@ -207,7 +221,8 @@ static bool shorten(llvm::MutableArrayRef<NeededGuard> guards, ConstraintsAttr c
       if (&other.predicate != &guard)
         known.push_back(other.predicate);
     if (std::optional<Predicate> shorter = findShorterForm(guard, known, others)) {
-      guard = std::move(*shorter);
+      // What is left may be bounds: `t <= 99` for `t floordiv 20 <= 4`.
+      guard = simplifyGuard(*shorter, others).value_or(*shorter);
       hasChanged = true;
     }
   });
@@ -320,12 +335,16 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   hasChanged |= dropDivisions(needed, facts);
   hasChanged |= dropChoices(needed, facts, context);
   hasChanged |= dropFactors(needed, facts);
+  hasChanged |= separateFactors(needed, facts);
   auto hasCases = [](const NeededGuard &guard) { return guard.predicate.kind == Predicate::Kind::Or; };
   if (hasChanged || llvm::any_of(needed, hasCases))
     dropImplied(needed, facts);
   bool isShorter = shortenWithObligations(needed, constraints, facts, context);
-  if (shorten(needed, constraints, facts, context) || isShorter)
+  if (shorten(needed, constraints, facts, context) || isShorter) {
+    // A factor that has to be no 0 for a guard to have a value may be one where the guard is said without it.
+    separateFactors(needed, facts);
     dropImplied(needed, facts);
+  }
   for (NeededGuard &guard : needed) {
     guard.predicate = spellBroadcast(guard.predicate);
     if (Predicate shorter = dropIdle(guard.predicate); !(shorter == guard.predicate) &&

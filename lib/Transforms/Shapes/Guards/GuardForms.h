@@ -19,6 +19,8 @@ namespace dyn {
 symbolic::Expr buildExpr(const symbolic::ExprTree &tree, symbolic::SymbolicContext &context,
                          llvm::function_ref<symbolic::Expr(const symbolic::ExprTree &)> build);
 
+symbolic::Expr buildExpr(const symbolic::ExprTree &tree, symbolic::SymbolicContext &context);
+
 /// What has to hold for all sides of its comparisons to have values.
 std::vector<symbolic::Predicate> getObligations(const symbolic::Predicate &guard);
 
@@ -49,8 +51,9 @@ symbolic::Predicate putNumbersLast(symbolic::Predicate guard);
 /// `bcast(m, s) == s` says `m == s or m == 1`, of which nobody has to know what a broadcast is.
 symbolic::Predicate spellBroadcast(const symbolic::Predicate &guard);
 
-/// The same without numbers and parts that decide nothing: `n <= 64` for `max(n, 0) <= 64`, `1 <= b` for `1 <= 3*b`,
-/// `1 <= h or (1 <= b and 1 <= w)` for `1 <= h or (1 <= b and (1 <= w or 1 <= h))`.
+/// The same without numbers, rounding and parts that decide nothing: `n <= 64` for `max(n, 0) <= 64`, `1 <= b` for `1
+/// <= 3*b`, `1 <= h` for `1 <= h ceildiv 8`, `1 <= h or (1 <= b and 1 <= w)` for `1 <= h or (1 <= b and (1 <= w or 1 <=
+/// h))`.
 symbolic::Predicate dropIdle(const symbolic::Predicate &guard);
 
 } // namespace dyn
