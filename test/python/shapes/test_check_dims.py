@@ -159,7 +159,7 @@ def test_the_exit_status_says_whether_there_are_findings(tool, build, tmp_path, 
     ("float[n,4] x", "y = And(x, x)", "operand 0, 'x', has elements of type float"),
     ("float[n,m,4] x", "y = MaxPool <kernel_shape = [2, 2]> (x)", "operand 0 has rank 3, windows of 2 dims need 4"),
     ("float[n,4] x", "y = Einsum <equation = \"ijk->ij\"> (x)", "names 3 dims, the operand has rank 2"),
-    ("float[n,4] x", "y = Transpose <perm = [0, 0]> (x)", "attribute 'perm' is no permutation"),
+    ("float[n,4] x", "y = Transpose <perm = [0, 0]> (x)", "attribute 'perm' is no permutation: 0, 0"),
     ("float[n,4] x, bool c", "y = If (c) <then_branch = t () => (float[n,4] u) { u = Neg(x) }, "
      "else_branch = e () => (int64[2] v) { v = Shape(x) }>", "output 0 has elements of type f32 in one branch, of type i64"),
 ])

@@ -7,6 +7,7 @@
 #include "../OperatorRegistry.h"
 #include "Builders.h"
 #include "Guards.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -19,7 +20,9 @@ static LogicalResult importTranspose(NodeImport &node) {
     SmallVector<int64_t> sorted(*perm);
     llvm::sort(sorted);
     if (!llvm::equal(sorted, llvm::seq<int64_t>(0, static_cast<int64_t>(sorted.size()))))
-      return node.contradiction("attribute 'perm' is no permutation");
+      return node.contradiction(
+          "attribute 'perm' is no permutation: " +
+          llvm::join(llvm::map_range(*perm, [](int64_t axis) { return std::to_string(axis); }), ", "));
     if (rank && *rank != static_cast<int64_t>(perm->size()))
       return node.contradiction("attribute 'perm' has " + Twine(perm->size()) + " entries for rank " + Twine(*rank));
   }
