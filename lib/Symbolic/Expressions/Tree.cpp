@@ -109,12 +109,17 @@ bool TreeBuilder::take(Poly &rest, Terms dividend, int64_t factor) {
 
 std::optional<TreeBuilder::Addend> TreeBuilder::rollMod(Term term, const Atom *atom, Poly &rest) {
   Terms dividend = getTerms(atom->operands[0]), divisor = getTerms(atom->operands[1]);
-  if (divisor.size() != 1 || divisor[0].coefficient <= 0)
-    return std::nullopt;
+  constexpr size_t mostTerms = 4;
   const Monomial *others = divide(context, term.monomial, context.getMonomial(atom));
-  if (others != divisor[0].monomial || term.coefficient % divisor[0].coefficient != 0)
+  auto own = llvm::find_if(divisor, [&](const Term &part) { return part.monomial == others; });
+  if (!others || divisor.size() > mostTerms || own == divisor.end() || term.coefficient % own->coefficient != 0)
     return std::nullopt;
-  int64_t factor = -(term.coefficient / divisor[0].coefficient);
+  int64_t factor = -(term.coefficient / own->coefficient);
+  // The other terms of the divisor, times the quotient.
+  for (const Term &part : divisor)
+    if (&part != own &&
+        !take(rest, Term{context.multiply(part.monomial, context.getMonomial(atom)), part.coefficient}, -factor))
+      return std::nullopt;
   if (factor <= 0 || !take(rest, dividend, factor))
     return std::nullopt;
   return Addend{factor, make(Kind::Mod, {getTree(atom->operands[0]), getTree(atom->operands[1])})};

@@ -49,6 +49,19 @@ TEST_F(ExprTest, LargestNumbersAreThoseOfOperandsToo) {
   EXPECT_EQ(getLargestNumber(Expr()), 0);
 }
 
+TEST_F(ExprTest, RemaindersOfSumsReadAsSuch) {
+  auto expectText = [&](llvm::StringRef text) { EXPECT_EQ(parse(text).str(), text); };
+  expectText("n mod (t + u)");
+  expectText("(3 * t) mod (t - 5)");
+  expectText("15 mod (t - u - 5)");
+  expectText("2 * (n mod (2 * t + 3)) + 1");
+  // Not of a part of the sum.
+  expectText("n - t * (n floordiv (t + u))");
+  expectText("n mod (t + u) - u * (n floordiv (t + u))");
+  // Of sums of five terms, they are written out.
+  EXPECT_EQ(parse("n mod (a + b + s + t + u)"), parse(parse("n mod (a + b + s + t + u)").str()));
+}
+
 TEST_F(ExprTest, ProductsOfHalvesAndMinimaReadAsSuch) {
   auto expectText = [&](llvm::StringRef text) { EXPECT_EQ(parse(text).str(), text); };
   expectText("(s ceildiv 2) * (t ceildiv 2)");
