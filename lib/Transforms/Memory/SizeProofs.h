@@ -8,7 +8,7 @@
 #define DYN_LIB_TRANSFORMS_MEMORY_SIZEPROOFS_H
 
 #include "SizeSamples.h"
-#include "dyn/Symbolic/Solver.h"
+#include "dyn/Symbolic/Orders.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
 #include <unordered_map>
@@ -52,8 +52,8 @@ public:
     auto [entry, isNew] = isNonNegative.try_emplace(difference, false);
     if (isNew && numProofs < maxProofs) {
       ++numProofs;
-      // A range costs less than a verdict, which also splits cases that sizes do not have.
-      entry->second = solver.getRange(difference).lower.value_or(-1) >= 0;
+      // A bound costs less than a verdict, which also splits cases that sizes do not have.
+      entry->second = hasLowerBound(solver, difference, 0);
     }
     return entry->second;
   }
