@@ -49,11 +49,13 @@ static Predicate replace(Predicate guard, Replace find) {
   return guard;
 }
 
-/// Takes the renamed guard if it has none of the symbols that the name stands for.
+/// Takes the renamed guard if it has the name and none of the symbols that this stands for. One that is true or false
+/// wherever the symbols are may have neither.
 static bool take(NamedParts &named, Predicate renamed, Expr name, Expr value, llvm::ArrayRef<Expr> symbols) {
   SmallVector<Expr, 4> left = isComplete(renamed) ? renamed.getSymbols() : SmallVector<Expr, 4>(symbols);
   SymbolFacts range;
-  if (llvm::any_of(symbols, [&](Expr symbol) { return llvm::is_contained(left, symbol); }))
+  if (!llvm::is_contained(left, name) ||
+      llvm::any_of(symbols, [&](Expr symbol) { return llvm::is_contained(left, symbol); }))
     return false;
   range.range = named.facts.getRange(value);
   if (!named.facts.declare(name, range, SymbolClass::Internal, named.facts.addReason({})))
