@@ -62,14 +62,17 @@ std::vector<Predicate> dyn::getObligations(const Predicate &guard) {
   return obligations;
 }
 
-bool dyn::hasValueWhere(const Predicate &guard, const Predicate &form, const Solver &facts) {
-  std::vector<Predicate> obligations = getObligations(guard);
-  if (obligations.empty())
+bool dyn::implyAll(const Solver &facts, const Predicate &premise, llvm::ArrayRef<Predicate> conclusions) {
+  if (conclusions.empty())
     return true;
   Solver with = facts.fork();
-  return !with.addPredicate(form, with.addReason({})) || llvm::all_of(obligations, [&](const Predicate &obligation) {
-    return with.implies(obligation) == Verdict::Yes;
+  return !with.addPredicate(premise, with.addReason({})) || llvm::all_of(conclusions, [&](const Predicate &conclusion) {
+    return isComplete(conclusion) && with.implies(conclusion) == Verdict::Yes;
   });
+}
+
+bool dyn::hasValueWhere(const Predicate &guard, const Predicate &form, const Solver &facts) {
+  return implyAll(facts, form, getObligations(guard));
 }
 
 /// The terms of a sum.

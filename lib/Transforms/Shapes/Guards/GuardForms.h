@@ -24,6 +24,10 @@ symbolic::Expr buildExpr(const symbolic::ExprTree &tree, symbolic::SymbolicConte
 /// What has to hold for all sides of its comparisons to have values.
 std::vector<symbolic::Predicate> getObligations(const symbolic::Predicate &guard);
 
+/// Do the facts and one predicate imply all of some? One of which 64 bits leave nothing is not implied.
+bool implyAll(const symbolic::Solver &facts, const symbolic::Predicate &premise,
+              llvm::ArrayRef<symbolic::Predicate> conclusions);
+
 /// Where the facts and the other form hold, does the guard have a value?
 bool hasValueWhere(const symbolic::Predicate &guard, const symbolic::Predicate &form, const symbolic::Solver &facts);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardPoints.h"
+#include "GuardForms.h"
 #include "dyn/Symbolic/LinearForms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -21,6 +22,14 @@ std::optional<bool> GuardPoints::evaluateAt(const Predicate &predicate, llvm::Ar
         return value;
     return std::nullopt;
   });
+}
+
+bool GuardPoints::holdsAt(const Predicate &predicate, llvm::ArrayRef<int64_t> point) {
+  std::optional<bool> holds = evaluateAt(predicate, point);
+  auto fails = [&](const Predicate &obligation) { return evaluateAt(obligation, point) == false; };
+  if (!holds && llvm::none_of(getObligations(predicate), fails))
+    end.reset();
+  return holds == true;
 }
 
 static void collectNumbers(const ExprTree &tree, llvm::SmallSet<int64_t, 8> &numbers) {
@@ -61,7 +70,7 @@ GuardPoints::GuardPoints(const Predicate &guard, Solver &facts, llvm::ArrayRef<P
     return;
   allowed.resize(points.size());
   for (auto [index, at] : llvm::enumerate(points))
-    if (evaluateAt(guard, at) == true)
+    if (holdsAt(guard, at))
       allowed.set(index);
 }
 
@@ -104,10 +113,11 @@ bool GuardPoints::choosePoints(llvm::ArrayRef<Predicate> known) {
         point[place] = value;
         enumerate(place + 1);
       }
-    } else if (points.size() < maxPoints &&
-               llvm::all_of(telling, [&](const Predicate *fact) { return evaluateAt(*fact, point) == true; })) {
-      points.push_back(point);
+      return;
     }
+    if (points.size() < maxPoints &&
+        llvm::all_of(telling, [&](const Predicate *fact) { return holdsAt(*fact, point); }))
+      points.push_back(point);
   };
   enumerate(0);
   return true;

@@ -34,14 +34,17 @@ public:
   llvm::SmallVector<int64_t> numbers; ///< of the guard, above 1, in order
   std::vector<Point> points;
   llvm::BitVector allowed; ///< points at which the guard holds
-  /// Of one symbol: the points have each value below that the facts allow. Nothing where they have no least value, or
-  /// of more symbols.
+  /// Of one symbol: the points have each value below that the facts and `known` allow, and tell whether the guard holds
+  /// there. Nothing where they have no least value, where 64 bits do not hold some, or of more symbols.
   std::optional<int64_t> end;
 
 private:
   static constexpr size_t kMinPoints = 8;
 
   std::optional<bool> evaluateAt(const symbolic::Predicate &predicate, llvm::ArrayRef<int64_t> point) const;
+  /// What has no value since a divisor is 0, or does not divide, fails. Where 64 bits overflow, nothing is known, so
+  /// that there is no `end`.
+  bool holdsAt(const symbolic::Predicate &predicate, llvm::ArrayRef<int64_t> point);
   void collectNumbers(const symbolic::Predicate &predicate);
   /// False where sizes are too large to look at.
   bool choosePoints(llvm::ArrayRef<symbolic::Predicate> known);

@@ -51,7 +51,8 @@ static Predicate replace(Predicate guard, Replace find) {
 
 /// Takes the renamed guard if it has the name and none of the symbols that this stands for. One that is true or false
 /// wherever the symbols are may have neither.
-static bool take(NamedParts &named, Predicate renamed, Expr name, Expr value, llvm::ArrayRef<Expr> symbols) {
+static bool take(NamedParts &named, Replace find, Expr name, Expr value, llvm::ArrayRef<Expr> symbols) {
+  Predicate renamed = replace(named.guard, find);
   SmallVector<Expr, 4> left = isComplete(renamed) ? renamed.getSymbols() : SmallVector<Expr, 4>(symbols);
   SymbolFacts range;
   if (!llvm::is_contained(left, name) ||
@@ -61,6 +62,8 @@ static bool take(NamedParts &named, Predicate renamed, Expr name, Expr value, ll
   if (!named.facts.declare(name, range, SymbolClass::Internal, named.facts.addReason({})))
     return false;
   named.guard = std::move(renamed);
+  for (Predicate &obligation : named.obligations)
+    obligation = replace(std::move(obligation), find);
   named.values[name.getNode()] = value;
   return true;
 }
@@ -125,7 +128,7 @@ static Expr express(const Quotient &quotient, const Quotient &named, Expr name) 
 std::optional<NamedParts> dyn::nameQuotients(const Predicate &guard, const Solver &facts) {
   Quotients quotients;
   visitSides(guard, [&](Expr side) { collectQuotients(*getTree(side), side.getContext(), quotients); });
-  NamedParts named{guard, facts.fork(), Substitution()};
+  NamedParts named{guard, facts.fork(), Substitution(), getObligations(guard)};
   for (const auto &[symbol, candidates] : quotients) {
     SymbolicContext &context = symbol.getContext();
     Expr name = context.createSymbol("quotient");
@@ -136,8 +139,7 @@ std::optional<NamedParts> dyn::nameQuotients(const Predicate &guard, const Solve
         bool isOfSymbol = quotient && llvm::is_contained(quotient->value.getSymbols(), symbol);
         return isOfSymbol ? express(*quotient, candidate, name) : Expr();
       };
-      if (tried.insert(candidate.value).second &&
-          take(named, replace(named.guard, find), name, candidate.value, symbol))
+      if (tried.insert(candidate.value).second && take(named, find, name, candidate.value, symbol))
         break;
     }
   }
@@ -192,7 +194,7 @@ static void collectProducts(const ExprTree &tree, SymbolicContext &context,
 std::optional<NamedParts> dyn::nameProduct(const Predicate &guard, const Solver &facts) {
   SmallVector<SmallVector<Expr, 4>> products;
   visitSides(guard, [&](Expr side) { collectProducts(*getTree(side), side.getContext(), products); });
-  NamedParts named{guard, facts.fork(), Substitution()};
+  NamedParts named{guard, facts.fork(), Substitution(), getObligations(guard)};
   for (llvm::ArrayRef<Expr> symbols : products) {
     SymbolicContext &context = symbols.front().getContext();
     Expr name = context.createSymbol("product"), value = context.getConstant(1);
@@ -201,7 +203,7 @@ std::optional<NamedParts> dyn::nameProduct(const Predicate &guard, const Solver 
     std::function<Expr(const ExprTree &)> find = [&](const ExprTree &tree) {
       return replaceFactors(tree, symbols, name, find);
     };
-    if (take(named, replace(guard, find), name, value, symbols))
+    if (take(named, find, name, value, symbols))
       return getIfAny(std::move(named));
   }
   return std::nullopt;

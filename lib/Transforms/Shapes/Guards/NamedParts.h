@@ -21,6 +21,9 @@ struct NamedParts {
   symbolic::Predicate guard;
   symbolic::Solver facts;        ///< what was known, and the ranges of the parts
   symbolic::Substitution values; ///< what the symbols stand for
+  /// What has to hold for the guard that was given to have a value, under the names: the renamed guard may lack a
+  /// division that stood on both sides.
+  std::vector<symbolic::Predicate> obligations;
 };
 
 /// The guard with symbols for quotients by numbers, in place of the symbols that it depends on through one quotient

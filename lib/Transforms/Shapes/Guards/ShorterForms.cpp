@@ -418,14 +418,22 @@ bool dyn::mayHaveShorterForm(const Predicate &guard) {
 }
 
 std::optional<Predicate> dyn::findShorterForm(const Predicate &guard, llvm::ArrayRef<Predicate> known, Solver &facts) {
-  auto hasForms = [](const Predicate &guard) { return guard.getSymbols().size() <= kMaxSymbolsOfForms; };
+  auto hasForms = [](const Predicate &guard) {
+    size_t numSymbols = guard.getSymbols().size();
+    return numSymbols > 0 && numSymbols <= kMaxSymbolsOfForms;
+  };
   if (std::optional<Predicate> form = hasForms(guard) ? Search(guard, facts, known).run() : std::nullopt)
     return form;
   for (auto name : {nameQuotients, nameProduct}) {
     std::optional<NamedParts> named = name(guard, facts);
-    std::optional<Predicate> form = named ? findShorterForm(named->guard, {}, named->facts) : std::nullopt;
-    Predicate spelled = form ? cancelTerms(substitute(*form, named->values)) : guard;
-    if (isComplete(spelled) && spelled.str().size() < guard.str().size())
+    if (!named)
+      continue;
+    std::optional<Predicate> form = findShorterForm(named->guard, {}, named->facts);
+    if (!form)
+      continue;
+    Predicate spelled = cancelTerms(substitute(*form, named->values));
+    if (isComplete(spelled) && spelled.str().size() < guard.str().size() &&
+        implyAll(named->facts, *form, named->obligations))
       return spelled;
   }
   return std::nullopt;
