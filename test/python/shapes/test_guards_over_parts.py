@@ -2,7 +2,6 @@
 
 import itertools
 import random
-import re
 
 import numpy as np
 import onnx.parser
@@ -126,14 +125,9 @@ def test_parts_that_stand_on_both_sides_alone(tool, tmp_path, guard):
     ("A: [2097100, ?]", "(A * A * A + 5) floordiv (A * A) <= 2097200 or (A * A * A + 5) floordiv (A * A) == 2097203",
      ["A == 2097100; B == 0; C == 0"]),
 ])
-def test_what_has_no_value_says_nothing_of_forms(tool, tmp_path, declared, guard, points):
+def test_what_has_no_value_says_nothing_of_forms(minimize_guards, declared, guard, points):
     """A divisor that is 0 on both sides fails still, and sizes whose powers overflow tell no form."""
-    path = tmp_path / "guard.mlir"
-    path.write_text(f"""func.func @f(%x: tensor<?x?x?xf32, #dyn.dims<[A, B, C]>>)
-        attributes {{dyn.symbols = #dyn.symbols<{declared} from arg0[0], B: [0, ?] from arg0[1], C: [0, ?] from arg0[2]>}} {{
-      dyn.require {guard} because "test"
-      return\n}}""")
-    found = re.findall(r"dyn\.require (.*) because", tool("dyn-opt", path, "--dyn-minimize-guards").stdout)
+    found = minimize_guards([[guard]], f"{declared} from arg0[0], B: [0, ?] from arg0[1], C: [0, ?] from arg0[2]")[0]
     for at in points:
         before, after = (all(dyn.prove(part, given=at).answer == "yes" for part in some) for some in ([guard], found))
         assert before == after, (found, at)
@@ -156,21 +150,10 @@ def build(generator):
                                            n=generator.choice([4, 8, 16, 64, 100, k * l]), k=k, l=l, j=k - 1, i=l - 1)
 
 
-def test_random_guards_say_what_they_said(tool, tmp_path):
+def test_random_guards_say_what_they_said(minimize_guards):
     generator = random.Random(5)
     cases = [[build(generator) for _ in range(generator.choice([1, 2, 3]))] for _ in range(120)]
-    functions = []
-    for number, guards in enumerate(cases):
-        lines = "\n".join(f'  dyn.require {guard} because "test"' for guard in guards)
-        functions.append(f"""func.func @f{number}(%x: tensor<?x?x?xf32, #dyn.dims<[A, B, C]>>)
-            attributes {{dyn.symbols = #dyn.symbols<A: [0, ?] from arg0[0], B: [0, ?] from arg0[1], C: [0, ?] from arg0[2]>}} {{
-{lines}
-          return\n}}""")
-    path = tmp_path / "guards.mlir"
-    path.write_text("\n// -----\n".join(functions))
-    found = {}
-    for text in re.split(r"func\.func @f", tool("dyn-opt", path, "--dyn-minimize-guards", "--split-input-file").stdout)[1:]:
-        found[int(text.split("(")[0])] = re.findall(r"dyn\.require (.*) because", text)
+    found = minimize_guards(cases, "A: [0, ?] from arg0[0], B: [0, ?] from arg0[1], C: [0, ?] from arg0[2]")
     points = [*itertools.product((0, 1, 2, 3, 8, 11), (0, 1, 4, 7), (0, 1)), (16, 16, 2), (31, 33, 1), (64, 64, 3), (97, 0, 2), (0, 113, 40), (255, 2, 1),
               (799, 1, 0), (800, 8, 1), (803, 24, 1)]
     for number, guards in enumerate(cases):

@@ -2,7 +2,6 @@
 
 import itertools
 import random
-import re
 
 import numpy as np
 import onnx.parser
@@ -91,24 +90,13 @@ def build(generator, depth):
     return generator.choice(SIDES).format(n=generator.choice([1, 2, 3, 4, 8]), **operands)
 
 
-def test_random_guards_say_what_they_said(tool, tmp_path):
+def test_random_guards_say_what_they_said(minimize_guards):
     """At sizes that are looked at when a shorter form is found, and at larger ones."""
     generator, cases = random.Random(27), []
     for _ in range(200):
         cases.append([f"{build(generator, 2)} {generator.choice(['==', '<=', '<='])} {build(generator, 2)}"
                       for _ in range(generator.choice([1, 2, 3]))])
-    functions = []
-    for number, guards in enumerate(cases):
-        lines = "\n".join(f'  dyn.require {guard} because "test"' for guard in guards)
-        functions.append(f"""func.func @f{number}(%x: tensor<?x?x?xf32, #dyn.dims<[A, B, C]>>)
-            attributes {{dyn.symbols = #dyn.symbols<A: [0, ?] from arg0[0], B: [0, ?] from arg0[1], C: [1, ?] from arg0[2]>}} {{
-{lines}
-          return\n}}""")
-    path = tmp_path / "guards.mlir"
-    path.write_text("\n// -----\n".join(functions))
-    found = {}
-    for text in re.split(r"func\.func @f", tool("dyn-opt", path, "--dyn-minimize-guards", "--split-input-file").stdout)[1:]:
-        found[int(text.split("(")[0])] = re.findall(r"dyn\.require (.*) because", text)
+    found = minimize_guards(cases, "A: [0, ?] from arg0[0], B: [0, ?] from arg0[1], C: [1, ?] from arg0[2]")
     points = [*itertools.product((0, 1, 2, 3, 7), (0, 1, 4), (1, 2, 5)), (31, 30, 29), (64, 8, 1), (97, 0, 2), (0, 113, 40)]
     shortened = 0
     for number, guards in enumerate(cases):
