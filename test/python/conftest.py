@@ -4,6 +4,8 @@ import pathlib
 import subprocess
 import sys
 
+import onnx
+import onnx.parser
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -44,3 +46,19 @@ def tool(request):
         return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def dyn():
+    return pytest.importorskip("dyn")
+
+
+@pytest.fixture
+def build():
+    """A model from ONNX's textual form of a graph."""
+
+    def build(graph, opset=17, domains=""):
+        text = f'<ir_version: 8, opset_import: ["" : {opset}{domains}]> {graph}'
+        return onnx.parser.parse_model(text)
+
+    return build
