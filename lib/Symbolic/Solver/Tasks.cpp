@@ -54,6 +54,9 @@ bool FactStore::settle() {
       next = llvm::find_if(tasks, [](const Task &task) {
         return task.kind == Task::NonNegative && task.expr && getLinearSymbol(task.expr);
       });
+    // What is left of a disjunction may be an equation, and products may take all the effort that there is.
+    if (next == tasks.end())
+      next = llvm::find_if(tasks, [](const Task &task) { return task.kind == Task::Disjunction; });
     if (next == tasks.end())
       next = std::prev(tasks.end());
     Task task = std::move(*next);

@@ -387,6 +387,15 @@ TEST_F(CaseSplitTest, AlternativesOfFactsHaveCases) {
   expectUnknown("max(b, d)*min(b, d, 1) == d");
 }
 
+/// An inequality of products takes all the effort that a step has, unless what else is left of the facts comes first.
+TEST_F(CaseSplitTest, WhatIsLeftOfAlternativesComesBeforeProducts) {
+  ASSERT_TRUE(add("s mod 4 == 0 or b == 0") && add("2 <= b or b == 0"));
+  ASSERT_TRUE(add("2*b + s floordiv 4 <= b*(s floordiv 4) + 2 or b == 0"));
+  expectYes("128*b*(s floordiv 4) == 32*b*s");
+  expectYes("b*s*t == 4*b*t*(s ceildiv 4)");
+  expectUnknown("128*b*(s floordiv 8) == 16*b*s");
+}
+
 /// What each part is worth a question of its own for, both together are.
 TEST_F(CaseSplitTest, AConjunctionIsAsEasyAsItsParts) {
   ASSERT_TRUE(add("s in (2, 3) and t in (2, 3) and s != t"));
