@@ -239,8 +239,12 @@ Expr FactStore::getInner(Expr expr) {
   if (found != innerForms.get().end())
     return found->second;
   auto replace = [&](const Atom *atom) -> Expr {
-    if (atom->isSymbol())
-      return getValue(atom);
+    if (atom->isSymbol()) {
+      Expr value = getValue(atom);
+      // What was learnt since may tell its quotients by sizes. A hypothesis has no effort to spare.
+      bool mayBeTold = value && !hypothetical && !open[Inequality].empty();
+      return mayBeTold && !getSizesThatDivide(value).empty() ? getInner(value) : value;
+    }
     auto found = innerAtoms.get().find(atom);
     if (found != innerAtoms.get().end())
       return found->second;
@@ -254,6 +258,8 @@ Expr FactStore::getInner(Expr expr) {
     constexpr unsigned fuelOfAtom = 500;
     SymbolicContext::Impl::FuelSlice slice(context, fuelOfAtom);
     if (Expr quotient = isKept ? Expr() : divideByEquation(atom->kind, operands))
+      return innerAtoms.get()[atom] = quotient;
+    if (Expr quotient = isKept ? Expr() : divideByInequality(atom->kind, operands))
       return innerAtoms.get()[atom] = quotient;
     return innerAtoms.get()[atom] = isKept ? context.getExpr(atom) : builder.build(atom->kind, operands);
   };

@@ -315,8 +315,9 @@ private:
   bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
   Term getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);
-  /// The quotient of a floordiv with these operands that an equation shows, or null.
+  /// The quotient of a floordiv with these operands that an equation or an inequality shows, or null.
   Expr divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands);
+  Expr divideByInequality(AtomKind kind, llvm::ArrayRef<Expr> operands);
   bool isNonNegativeByEquation(Expr expr);
   Expr joinParts(Expr expr);
   bool isZeroByHalves(Expr expr);

@@ -113,6 +113,38 @@ Expr FactStore::divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands) {
   return result;
 }
 
+/// Given that p - n*w, which is a place in a row, is known to be at least 0 and below w, p floordiv w is the row n.
+///
+/// rule divide-between: Q >= 1 and P - K*Q >= 0 and K*Q + Q - 1 - P >= 0 |- floordiv(P, Q) == K
+Expr FactStore::divideByInequality(AtomKind kind, llvm::ArrayRef<Expr> operands) {
+  if (kind != AtomKind::FloorDiv || open[Inequality].empty() || !operands[0] || !operands[1] ||
+      operands[1].isConstant(0))
+    return {};
+  constexpr size_t maximalTries = 16;
+  Terms dividend = getTerms(operands[0]), divisor = getTerms(operands[1]);
+  // What is left over stands in the inequality as it is.
+  const Term *left = llvm::find_if(
+      dividend, [&](const Term &term) { return !divide(context, term.monomial, divisor.front().monomial); });
+  if (left == dividend.end())
+    return {};
+  llvm::SmallVector<Expr> found;
+  for (Expr inequality : getInequalities(dividend, found).take_front(maximalTries)) {
+    if (!llvm::is_contained(getTerms(inequality), *left))
+      continue;
+    MaybePoly rest = symbolic::subtract(dividend, getTerms(inequality));
+    MaybePoly quotient = rest && !rest->empty() ? divideExactly(context, *rest, divisor) : std::nullopt;
+    if (!quotient)
+      continue;
+    context.spend(rest->size());
+    MaybePoly above = symbolic::subtract(divisor, getTerms(inequality));
+    above = above ? addConstant(context, *above, -1) : std::nullopt;
+    // A search for a bound would take more than a quotient is worth.
+    if (above && contains(Inequality, context.getExpr(*above)) && prover.isAtLeast(operands[1], 1))
+      return context.getExpr(*quotient);
+  }
+  return {};
+}
+
 /// Given `b*s*d == 768` and d >= 2, b*s is at most 384: what is subtracted is taken times the factor that the equation
 /// has beside it, all else times the least value of that, and a multiple of the equation is added.
 ///

@@ -37,7 +37,7 @@ WITHOUT_RULES = {
     "isUseful", "getColumn", "addNumber", "getProduct", "eliminate", "getRatio", "hasOnlyNumbers", "haveSameZeros", "add",
     "mergeTerms", "reduce", "findEqualProducts",
     # Digits by digits, and looks at what is known.
-    "getDigits", "divide", "isBelow", "isNonNegative", "mayHaveDigits", "putValues", "getZeroSums",
+    "getDigits", "divide", "isBelow", "isNonNegative", "mayHaveDigits", "putValues", "getZeroSums", "addOrdersOfQuotients",
     # The Omega test: what puts the steps together, and what turns solutions back.
     "solve", "replace", "getBounds", "choose", "eliminate", "eliminateBounded"}
 

@@ -8,6 +8,7 @@
 #include "Solver/SortedFacts.h"
 #include "SolverFixture.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace dyn::symbolic;
 
@@ -135,6 +136,23 @@ TEST_F(MixedRadixTest, EqualRowsLeaveTheOrderToColumns) {
   expectUnknown("y*w + x <= z*w + v");
   ASSERT_TRUE(add("z <= y"));
   expectNo("y*w + x <= z*w + v");
+}
+
+/// Rows that begin at multiples of 8 are as long as their columns, at least.
+TEST_F(MixedRadixTest, RowsMayBePaddedToAMultiple) {
+  ASSERT_TRUE(add("s == (w ceildiv 8)*8 and t == ((w + 5) ceildiv 8)*16 and u == (w floordiv 8)*8"));
+  ASSERT_TRUE(add("x < w and v < w"));
+  for (const char *stride : {"s", "t", "u"}) {
+    std::string text = llvm::formatv("y*{0} + x == z*{0} + v", stride);
+    Solver copy = solver.fork();
+    ASSERT_TRUE(copy.addPredicate(predicate(text), copy.addReason({"", "", 0})));
+    EXPECT_EQ(copy.implies(predicate("x == v and y == z")), stride[0] == 'u' ? Verdict::Unknown : Verdict::Yes) << text;
+  }
+  ASSERT_TRUE(add("y < z"));
+  expectYes("y*s + x < z*s + v");
+  expectUnknown("y*u + x < z*u + v");
+  ASSERT_TRUE(add("8*i*(w ceildiv 8) + x == 8*j*(w ceildiv 8) + v"));
+  expectYes("i == j");
 }
 
 /// What a solver shows of it depends on the points that it tries first.

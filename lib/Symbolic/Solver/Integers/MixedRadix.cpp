@@ -7,8 +7,33 @@
 #include "Solver/Integers/MixedRadix.h"
 #include "Expressions/Comparison.h"
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 using namespace dyn::symbolic;
+
+/// Of a quotient by a number: what is not negative by that.
+/// rule multiple-of-quotient: c >= 1 |- c*floordiv(P, c) + c - 1 - P >= 0
+static Expr getOrderOfQuotient(ExprBuilder &builder, SymbolicContext::Impl &context, const Atom *quotient) {
+  std::optional<int64_t> divisor = quotient->operands[1].getConstant();
+  if (!divisor || *divisor <= 1)
+    return {};
+  Expr multiple = builder.scale(context.getExpr(quotient), *divisor);
+  return builder.subtract(builder.add(multiple, context.getConstant(*divisor - 1)), quotient->operands[0]);
+}
+
+/// The same without the quotient, of a sum that is 0; null where the quotient stays. Of `s == 8*(w ceildiv 8)`, `s -
+/// w`.
+static Expr getOrderWithout(ExprBuilder &builder, SymbolicContext::Impl &context, Expr zero, const Atom *quotient) {
+  std::optional<Isolated> known = isolate(context, getTerms(zero), quotient);
+  Expr order = known ? getOrderOfQuotient(builder, context, quotient) : Expr();
+  if (!order || known->coefficient < -INT32_MAX || known->coefficient > INT32_MAX)
+    return {};
+  // Both times what makes the coefficients of the quotient the same.
+  int64_t divisor = *quotient->operands[1].getConstant(), common = std::gcd(divisor, known->coefficient);
+  order = builder.scale(order, std::abs(known->coefficient) / common);
+  int64_t factor = divisor / common;
+  return builder.subtract(order, builder.scale(zero, known->coefficient < 0 ? -factor : factor));
+}
 
 MixedRadix::MixedRadix(FactStore &store, llvm::ArrayRef<Predicate> facts)
     : store(store), context(store.getContext()), builder(context) {
@@ -16,6 +41,8 @@ MixedRadix::MixedRadix(FactStore &store, llvm::ArrayRef<Predicate> facts)
   for (const Predicate &fact : facts) {
     // `s == w + p`: of quotients, an equation would be tried as a radix that nothing has.
     bool isEquation = fact.kind == Predicate::Kind::Equal && fact.lhs.getNode()->depth == 0 && !mayHaveDigits(fact.lhs);
+    if (fact.kind == Predicate::Kind::Equal && fact.lhs.getNode()->depth == 1 && isTotal(fact))
+      addOrdersOfQuotients(fact.lhs);
     if (!(isEquation || fact.kind == Predicate::Kind::LessEqual) || !isTotal(fact))
       continue;
     orders.push_back({builder.subtract(fact.rhs, fact.lhs), getSymbolMask(fact)});
@@ -44,6 +71,26 @@ MixedRadix::MixedRadix(FactStore &store, llvm::ArrayRef<Predicate> facts)
         if (Expr radix = builder.add(sum, context.getConstant(shift));
             radix && !radix.getConstant() && !llvm::is_contained(radices, radix))
           radices.push_back(radix);
+  }
+}
+
+void MixedRadix::addOrdersOfQuotients(Expr zero) {
+  auto add = [&](Expr order) {
+    if (order && llvm::none_of(orders, [&](const Order &known) { return known.difference == order; }))
+      orders.push_back({order, order.getNode()->symbolMask});
+  };
+  for (const Atom *atom : getAtoms(getTerms(zero))) {
+    // As often as it is divided by, or a multiple of that, it may be a radix itself.
+    auto isMultiple = [&](const Term &term) {
+      std::optional<int64_t> divisor = atom->operands[1].getConstant();
+      return term.monomial->getExponent(atom) == 0 || (divisor && term.coefficient % *divisor == 0);
+    };
+    if (atom->kind != AtomKind::FloorDiv)
+      continue;
+    if (Expr other = getOrderWithout(builder, context, zero, atom))
+      add(other.getNode()->depth == 0 && !mayHaveDigits(other) ? other : Expr());
+    else if (llvm::all_of(getTerms(zero), isMultiple))
+      add(getOrderOfQuotient(builder, context, atom));
   }
 }
 

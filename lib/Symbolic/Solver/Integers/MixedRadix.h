@@ -50,6 +50,8 @@ private:
     Expr difference; ///< is not negative
     uint64_t symbolMask;
   };
+  /// Of what is 0: `8*(w ceildiv 8) >= w`, of which `s == 8*(w ceildiv 8)` makes `s >= w`.
+  void addOrdersOfQuotients(Expr zero);
   std::optional<Digits> divide(Expr sum, Expr radix);
   bool isNonNegative(Expr expr);
   /// low <= radix - 1

@@ -396,6 +396,19 @@ TEST_F(CaseSplitTest, WhatIsLeftOfAlternativesComesBeforeProducts) {
   expectUnknown("128*b*(s floordiv 8) == 16*b*s");
 }
 
+/// The row, the column and the image of a place in a batch, whichever of them the facts define by the others.
+TEST_F(CaseSplitTest, PlacesAreTakenApart) {
+  ASSERT_TRUE(add("q == p floordiv w") && add("p == (n*h + y)*w + x"));
+  expectUnknown("q mod h == y");
+  ASSERT_TRUE(add("x < w and y < h"));
+  expectYes("p mod w == x");
+  expectYes("q mod h == y");
+  expectYes("q floordiv h == n");
+  expectUnknown("q mod h == x");
+  ASSERT_TRUE(add("r == s + t floordiv w") && add("t < w"));
+  expectYes("r mod h == s mod h");
+}
+
 /// What each part is worth a question of its own for, both together are.
 TEST_F(CaseSplitTest, AConjunctionIsAsEasyAsItsParts) {
   ASSERT_TRUE(add("s in (2, 3) and t in (2, 3) and s != t"));
