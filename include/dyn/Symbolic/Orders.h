@@ -17,10 +17,6 @@ enum class Order : uint8_t { Less, LessOrEqual, Equal, GreaterOrEqual, Greater, 
 /// The strongest order that is proved. For memory planning: which block fits into which.
 Order compareSizes(Solver &solver, Expr lhs, Expr rhs);
 
-/// Is the lower end of the range of `expr` at least `bound`? Bounds that are far from tight, as most of those that
-/// memory planning asks for, are proved for much less than the range, or an order, takes.
-bool hasLowerBound(Solver &solver, Expr expr, int64_t bound);
-
 /// A part of a symbol's range on which an expression has one sign.
 struct SignInterval {
   Range range;

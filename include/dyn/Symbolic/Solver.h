@@ -91,6 +91,9 @@ public:
   bool mayAssumeEqual(Expr lhs, Expr rhs);
   /// Tightest range that the engine can prove.
   Range getRange(Expr expr);
+  /// Is the lower end of that range at least `bound`? Bounds that are far from tight, as most of those that memory
+  /// planning asks for, are proved for much less than the range, or an order, takes.
+  bool hasLowerBound(Expr expr, int64_t bound);
   /// (modulus, remainder) with expr mod modulus == remainder; (0, c) for a constant c.
   std::pair<int64_t, int64_t> getCongruence(Expr expr);
 

@@ -193,14 +193,27 @@ Solver::Impl::Known Solver::Impl::askNearest(llvm::ArrayRef<Expr> symbols) {
   return ask(symbols);
 }
 
-Interval Solver::Impl::getRange(Expr expr) {
-  NamedFacts::Work work(named);
+std::pair<Solver::Impl::Known, Expr> Solver::Impl::askRange(Expr expr) {
   Known known = askNearest(expr ? expr.getSymbols() : llvm::SmallVector<Expr, 4>());
   Expr inside = known.names && expr ? known.names->getFixed(expr) : expr;
   if (!inside && expr)
     inside = known.names->getNames(Predicate::lessEqual(context.getConstant(0), expr))(expr);
   known.store.forgetAnswers();
   known.store.getContext().refuel(SymbolicContext::Impl::fuelOfRange);
+  return {std::move(known), inside};
+}
+
+bool Solver::Impl::isSeenAtLeast(Expr expr, int64_t bound) {
+  NamedFacts::Work work(named);
+  auto [known, inside] = askRange(expr);
+  Expr inner = inside ? known.store.getInner(inside) : Expr();
+  Interval range = inner ? known.store.getRange(inner) : Interval();
+  return range.hasLower() && range.lower >= bound;
+}
+
+Interval Solver::Impl::getRange(Expr expr) {
+  NamedFacts::Work work(named);
+  auto [known, inside] = askRange(expr);
   Interval range = getRangeWithSplits(known.store, inside);
   // Walks go by the names that were given, which is one more reason to take them only where there is no better way.
   bool isComplete = named.areFew() || !expr || index.findNear(expr.getSymbols()).isComplete;

@@ -194,6 +194,15 @@ Range Solver::getRange(Expr expr) {
   return toRange(known->second);
 }
 
+bool Solver::hasLowerBound(Expr expr, int64_t bound) {
+  if (!expr)
+    return false;
+  if (!expr.getConstant() && impl->isSeenAtLeast(impl->contract(expr), bound))
+    return true;
+  std::optional<int64_t> lower = getRange(expr).lower;
+  return lower && *lower >= bound;
+}
+
 std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
   NamedFacts::Work work(impl->named);
   expr = impl->contract(expr);

@@ -173,8 +173,12 @@ struct Solver::Impl {
   Verdict decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts, unsigned fuelOfAttempt);
   /// By broadcasts as they were told.
   Verdict decideByBroadcasts(const Predicate &predicate);
+  /// What knows the range of an expression best, with fresh fuel, and the expression there.
+  std::pair<Known, Expr> askRange(Expr expr);
   /// Of what is asked, by the same ways.
   Interval getRange(Expr expr);
+  /// Is its lower end at least that without a look at cases, or at walks?
+  bool isSeenAtLeast(Expr expr, int64_t bound);
   /// In the terms in which it is asked.
   Expr contract(Expr expr) { return named.areFew() ? named.contract(expr) : index.getEquations().contract(expr); }
   Predicate contract(const Predicate &predicate) {

@@ -39,9 +39,6 @@ public:
 
   std::vector<SignInterval> run(unsigned maximalIntervals);
 
-  /// By bounds alone, without cases.
-  static bool isSeenAtLeast(const Solver &solver, Expr expr, int64_t bound);
-
 private:
   struct Part {
     Range range;
@@ -85,30 +82,6 @@ Solver::Impl::Known SignSearch::ask(Expr givenDifference, Expr givenSymbol) {
   difference = inside.lhs;
   symbol = inside.rhs;
   return asked;
-}
-
-bool SignSearch::isSeenAtLeast(const Solver &solver, Expr expr, int64_t bound) {
-  Solver::Impl &impl = *solver.impl;
-  NamedFacts::Work work(impl.named);
-  Expr asked = impl.contract(expr);
-  if (!asked)
-    return false;
-  Solver::Impl::Known known = impl.askNearest(asked.getSymbols());
-  Expr inside = known.getInside(Predicate::lessEqual(impl.context.getConstant(bound), asked)).rhs;
-  known.store.forgetAnswers();
-  known.store.getContext().refuel(SymbolicContext::Impl::fuelOfRange);
-  Expr inner = inside ? known.store.getInner(inside) : Expr();
-  Interval range = inner ? known.store.getRange(inner) : Interval();
-  return range.hasLower() && range.lower >= bound;
-}
-
-bool dyn::symbolic::hasLowerBound(Solver &solver, Expr expr, int64_t bound) {
-  if (!expr)
-    return false;
-  if (!expr.getConstant() && SignSearch::isSeenAtLeast(solver, expr, bound))
-    return true;
-  std::optional<int64_t> lower = solver.getRange(expr).lower;
-  return lower && *lower >= bound;
 }
 
 FactStore SignSearch::makePart(Range range, bool &isEmpty) {

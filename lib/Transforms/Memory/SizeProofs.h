@@ -8,7 +8,7 @@
 #define DYN_LIB_TRANSFORMS_MEMORY_SIZEPROOFS_H
 
 #include "SizeSamples.h"
-#include "dyn/Symbolic/Orders.h"
+#include "dyn/Symbolic/Solver.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
 #include <unordered_map>
@@ -53,7 +53,7 @@ public:
     if (isNew && numProofs < maxProofs) {
       ++numProofs;
       // A bound costs less than a verdict, which also splits cases that sizes do not have.
-      entry->second = hasLowerBound(solver, difference, 0);
+      entry->second = solver.hasLowerBound(difference, 0);
     }
     return entry->second;
   }

@@ -43,16 +43,16 @@ TEST_F(UsesTest, SizesAreOrdered) {
   EXPECT_EQ(compareSizes(solver, expr("12*64*S"), expr("768*S")), Order::Equal);
   EXPECT_EQ(compareSizes(solver, expr("S"), expr("P")), Order::Unknown);
   EXPECT_EQ(compareSizes(solver, Expr(), expr("P")), Order::Unknown);
-  EXPECT_TRUE(hasLowerBound(solver, expr("B*S*768 + P"), 0));
-  EXPECT_TRUE(hasLowerBound(solver, expr("S + 1"), 1));
-  EXPECT_FALSE(hasLowerBound(solver, expr("S - P"), 0));
-  EXPECT_TRUE(hasLowerBound(solver, solver.getContext().getConstant(3), 3));
-  EXPECT_FALSE(hasLowerBound(solver, solver.getContext().getConstant(3), 4));
-  EXPECT_FALSE(hasLowerBound(solver, Expr(), 0));
+  EXPECT_TRUE(solver.hasLowerBound(expr("B*S*768 + P"), 0));
+  EXPECT_TRUE(solver.hasLowerBound(expr("S + 1"), 1));
+  EXPECT_FALSE(solver.hasLowerBound(expr("S - P"), 0));
+  EXPECT_TRUE(solver.hasLowerBound(solver.getContext().getConstant(3), 3));
+  EXPECT_FALSE(solver.hasLowerBound(solver.getContext().getConstant(3), 4));
+  EXPECT_FALSE(solver.hasLowerBound(Expr(), 0));
   // By cases: S is 1 or P.
   ASSERT_TRUE(solver.addPredicate(predicate("S == 1 or S == P"), solver.addReason({})));
   ASSERT_TRUE(solver.addPredicate(predicate("P >= 4"), solver.addReason({})));
-  EXPECT_TRUE(hasLowerBound(solver, expr("S"), 1));
+  EXPECT_TRUE(solver.hasLowerBound(expr("S"), 1));
 }
 
 TEST_F(UsesTest, SignsSplitTheRangeAtTheRoots) {
