@@ -76,10 +76,10 @@ Expr FactStore::reduceByEquations(Expr expr) {
   return expr;
 }
 
-/// Given `heads*d == 768`, 768 floordiv d is `heads`. A multiple of an equation is added so that what does not mention
-/// the divisor is gone.
+/// Given `heads*d == 768`, 768 floordiv d is `heads`; given `2*p == k*d`, (2*p + 1) floordiv d is `k + 1 floordiv d`. A
+/// multiple of an equation is added so that what does not mention the divisor is gone.
 ///
-/// rule divide-by-equation: Q != 0 and E == 0 and P + c*E == Q*K |- floordiv(P, Q) == K
+/// rule divide-by-equation: Q != 0 and E == 0 and P + c*E == Q*K + R |- floordiv(P, Q) == K + floordiv(R, Q)
 Expr FactStore::divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands) {
   if (kind != AtomKind::FloorDiv || open[Equation].empty() || !operands[0] || !operands[1] ||
       operands[1].getConstant() || !prover.isNonZero(operands[1]))
@@ -89,8 +89,8 @@ Expr FactStore::divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands) {
     Terms terms = getTerms(equation);
     context.spend(1 + terms.size());
     // What has no symbol of the divisor in the equation is to cancel a multiple of it in the dividend.
-    const Term *free = llvm::find_if(
-        terms, [&](const Term &term) { return !(term.monomial->getSymbolMask() & divisor.getNode()->symbolMask); });
+    auto isFree = [&](const Term &term) { return !(term.monomial->getSymbolMask() & divisor.getNode()->symbolMask); };
+    const Term *free = llvm::find_if(terms, isFree);
     if (free == terms.end())
       return false;
     // Without the least number, whose quotient by -1 leaves 64 bits.
@@ -105,7 +105,14 @@ Expr FactStore::divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands) {
     MaybePoly multiple = factor ? multiply(context, terms, Term{monomial, *factor}) : std::nullopt;
     Expr sum = multiple ? builder.add(dividend, context.getExpr(*multiple)) : Expr();
     Expr quotient = sum ? builder.floorDiv(sum, divisor) : Expr();
-    if (!quotient || builder.multiply(quotient, divisor) != sum)
+    size_t all = getTerms(dividend).size(), mostLeft = all - std::min<size_t>(all, llvm::count_if(terms, isFree));
+    // What is left over is divided by the same; that it becomes shorter is worth another form.
+    auto isShorter = [&](const Atom *atom) {
+      return atom->kind != AtomKind::FloorDiv || atom->operands[1] != divisor ||
+             getTerms(atom->operands[0]).size() <= mostLeft;
+    };
+    bool isExact = quotient && builder.multiply(quotient, divisor) == sum;
+    if (!quotient || (!isExact && !llvm::all_of(getAtoms(getTerms(quotient)), isShorter)))
       return false;
     result = quotient;
     return true;

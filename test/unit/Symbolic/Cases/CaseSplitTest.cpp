@@ -446,3 +446,15 @@ TEST_F(CaseSplitTest, APartHoldsWhereTheOtherDoesNot) {
   expectUnknown("i + 1 == n or (i + 2) mod n == i + 2");
   expectUnknown("n mod t == 0 or n ceildiv t > n floordiv t + 1");
 }
+
+TEST_F(CaseSplitTest, MultiplesOfASumHaveRemaindersLikeIt) {
+  ASSERT_TRUE(add("2*p mod t == 0 and t >= 2"));
+  expectYes("(2*p + 1) mod t == 1");
+  expectYes("(4*p + 1) mod t == 1");
+  expectYes("(2*p + r) mod t == r mod t");
+  expectUnknown("(p + 1) mod t == 1");
+  expectUnknown("(3*p + 1) mod t == 1");
+  ASSERT_TRUE(add("(2*q + 3*r) mod t == 0"));
+  expectYes("(2*q + 3*r + 1) mod t == 1");
+  expectUnknown("(2*q + r + 1) mod t == 1");
+}
