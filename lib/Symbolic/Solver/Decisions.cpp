@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Comparison.h"
+#include "Expressions/FactorPairs.h"
 #include "Solver/FactStore.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include <numeric>
 
 using namespace dyn::symbolic;
@@ -91,24 +91,12 @@ bool FactStore::isOrderOfProducts(Expr expr) {
       degree > highestDegree || small.monomial->degree != degree)
     return false;
   SymbolicContext::Impl::FuelSlice slice(context, context.fuel / 4);
-  auto listFactors = [&](const Monomial *monomial) {
-    llvm::SmallVector<Expr, 4> factors;
-    for (const Power &power : monomial->getPowers())
-      factors.append(power.exponent, context.getExpr(power.atom));
-    return factors;
-  };
-  llvm::SmallVector<Expr, 4> most = listFactors(large.monomial), least = listFactors(small.monomial);
-  auto isSize = [&](Expr factor) { return prover.isAtLeast(factor, 0); };
-  if (!llvm::all_of(most, isSize) || !llvm::all_of(least, isSize))
-    return false;
-  // Each factor of one with some factor of the other.
-  llvm::SmallVector<unsigned, 4> places = llvm::to_vector<4>(llvm::seq<unsigned>(0, degree));
-  do {
-    if (llvm::all_of(llvm::seq<unsigned>(0, degree),
-                     [&](unsigned i) { return prover.isAtLeast(builder.subtract(most[i], least[places[i]]), 0); }))
-      return true;
-  } while (std::next_permutation(places.begin(), places.end()));
-  return false;
+  Factors most = listFactors(large.monomial), least = listFactors(small.monomial);
+  auto isSize = [&](const Atom *factor) { return prover.isAtLeast(context.getExpr(factor), 0); };
+  return llvm::all_of(most, isSize) && llvm::all_of(least, isSize) &&
+         canPairFactors(least, most, [&](const Atom *smaller, const Atom *larger) {
+           return prover.isAtLeast(builder.subtract(context.getExpr(larger), context.getExpr(smaller)), 0);
+         });
 }
 
 Verdict FactStore::decideNonNegative(Expr expr) {

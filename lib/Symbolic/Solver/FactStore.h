@@ -182,6 +182,8 @@ public:
   bool hasOpenFacts() const { return countOpenFacts() > 0; }
   /// Those that share a symbol with either side, as far as masks tell, or that are too many to look at.
   bool hasOpenFactsAbout(Expr lhs, Expr rhs);
+  /// Is the difference of two symbols at least 0 by inequalities that order two symbols each? Takes no fuel.
+  bool followsFromChain(Expr inner) const;
   /// Equations and inequalities with products that mention both symbols; none of facts that are too many to look at.
   bool hasOpenProductsOf(Expr symbol, Expr other) const;
   size_t countOpenFacts() const {
@@ -308,8 +310,6 @@ private:
   /// Visits equations with the terms that they rewrite: all that may rewrite one of these terms, and perhaps others,
   /// until a visit returns true.
   bool visitEquations(Terms terms, llvm::function_ref<bool(Expr equation, Term leading)> visit);
-  /// Is the difference of two symbols at least 0 by inequalities that order two symbols each?
-  bool followsFromChain(Expr expr) const;
   bool followsFromExcluded(Expr expr);
   bool isOrderOfProducts(Expr expr);
   bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);

@@ -56,6 +56,12 @@ static Verdict decideDistributed(FactStore &store, const Predicate &question, un
   return distributed ? store.decide(*distributed) : Verdict::Unknown;
 }
 
+static bool isTrueWithoutProducts(FactStore &store, const Predicate &question, unsigned fuel) {
+  SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuel);
+  std::optional<Predicate> left = dropSmallerProducts(store, question);
+  return left && store.decide(*left) == Verdict::Yes;
+}
+
 static Verdict tryRemainders(FactStore &store, const Predicate &question, unsigned fuel) {
   SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuel);
   return decideByRemainders(store, question);
@@ -165,6 +171,11 @@ Verdict SplitProof::decideByForms() {
   std::optional<Predicate> maxima = takeMaxima(store, given);
   if (Verdict verdict = maxima ? store.decide(*maxima) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
+  std::optional<Predicate> multiple = multiplyByDivisors(store, given);
+  if (Verdict verdict = multiple ? store.decide(*multiple) : Verdict::Unknown; verdict != Verdict::Unknown)
+    return verdict;
+  if (isTrueWithoutProducts(store, multiple ? *multiple : given, fuel / 4))
+    return Verdict::Yes;
   return decideDistributed(store, given, fuel / 2);
 }
 

@@ -6,6 +6,7 @@
 
 #include "Solver/Cases/OrderCases.h"
 #include "Expressions/Comparison.h"
+#include "Expressions/FactorPairs.h"
 #include "Solver/Integers/IntegerSearch.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -106,7 +107,7 @@ bool OrderCases::isNonNegative(Expr expr, unsigned count) {
 namespace {
 /// c * common * (greater - smaller)
 struct DifferenceOfProducts {
-  llvm::SmallVector<const Atom *, 4> greater, smaller, common;
+  Factors greater, smaller, common;
 };
 } // namespace
 
@@ -118,18 +119,11 @@ static std::optional<DifferenceOfProducts> getProducts(Terms terms) {
   const Monomial *greater = terms[0].monomial, *smaller = terms[1].monomial;
   if (terms[0].coefficient < 0)
     std::swap(greater, smaller);
-  DifferenceOfProducts result;
-  auto collect = [](const Monomial *from, const Monomial *other, llvm::SmallVectorImpl<const Atom *> &factors) {
-    for (const Power &power : from->getPowers())
-      for (uint32_t common = other->getExponent(power.atom); common < power.exponent; ++common)
-        factors.push_back(power.atom);
-  };
-  collect(greater, smaller, result.greater);
-  collect(smaller, greater, result.smaller);
+  Factors common;
   for (const Power &power : greater->getPowers())
     if (smaller->getExponent(power.atom) > 0)
-      result.common.push_back(power.atom);
-  return result;
+      common.push_back(power.atom);
+  return DifferenceOfProducts{listFactors(greater, smaller), listFactors(smaller, greater), std::move(common)};
 }
 
 /// Is each factor of one product at least one of the other's?
@@ -143,19 +137,10 @@ bool OrderCases::hasGreaterFactors(Expr difference) {
   auto isSize = [&](const Atom *atom) { return isNonNegative(get(atom)); };
   if (!llvm::all_of(products->smaller, isSize) || !llvm::all_of(products->common, isSize))
     return false;
-  auto isGreater = [&](const Atom *greater, const Atom *smaller) {
-    constexpr unsigned premisesOfOrder = 2; // s <= t and t <= u
-    return greater == smaller || isNonNegative(builder.subtract(get(greater), get(smaller)), premisesOfOrder);
-  };
-  // Not by address: what is tried in vain takes effort.
-  auto isBefore = [](const Atom *a, const Atom *b) { return compare(a, b) < 0; };
-  llvm::sort(products->greater, isBefore);
-  do {
-    if (llvm::all_of(llvm::zip_equal(products->greater, products->smaller),
-                     [&](auto pair) { return isGreater(std::get<0>(pair), std::get<1>(pair)); }))
-      return true;
-  } while (std::next_permutation(products->greater.begin(), products->greater.end(), isBefore));
-  return false;
+  constexpr unsigned premisesOfOrder = 2; // s <= t and t <= u
+  return canPairFactors(products->smaller, products->greater, [&](const Atom *smaller, const Atom *greater) {
+    return isNonNegative(builder.subtract(get(greater), get(smaller)), premisesOfOrder);
+  });
 }
 
 /// A difference of products as a product itself, and a constant.

@@ -6,6 +6,7 @@
 
 #include "Solver/Cases/QuestionForms.h"
 #include "Expressions/Builder.h"
+#include "Expressions/FactorPairs.h"
 #include "Expressions/Factoring.h"
 #include "Solver/Cases/Splits.h"
 #include "llvm/ADT/STLExtras.h"
@@ -72,6 +73,129 @@ std::optional<Predicate> dyn::symbolic::takeFactorsApart(FactStore &store, const
   }
   Predicate apart = cases.size() == 1 ? cases.front() : Predicate::disjunction(std::move(cases));
   return isNegated ? Predicate::negation(apart) : apart;
+}
+
+/// What makes a multiple of the divisor out of the factors that a quotient has in a term: `n` of `p*Q` where Q is a
+/// quotient by `n*p`. Null where they have nothing in common, or all that the divisor has.
+static Expr findCofactor(SymbolicContext::Impl &context, const Monomial *product) {
+  for (const Power &power : product->getPowers()) {
+    if (power.atom->kind != AtomKind::FloorDiv || product->degree == 1)
+      continue;
+    Terms divisor = getTerms(power.atom->operands[1]);
+    if (divisor.size() != 1 || divisor[0].monomial->isOne())
+      continue;
+    const Monomial *others = divide(context, product, getTerms(context.getExpr(power.atom))[0].monomial);
+    const Monomial *common = getCommonMonomial(context, others, divisor[0].monomial);
+    if (!common->isOne() && common != divisor[0].monomial)
+      return context.getExpr(Term{divide(context, divisor[0].monomial, common), 1});
+  }
+  return {};
+}
+
+/// rule quotient-at-most: Q >= 1 |- (R - floordiv(P, Q) >= 0) == (Q*R + Q - P >= 1)
+/// rule quotient-at-least: Q >= 1 |- (floordiv(P, Q) + R >= 0) == (P + Q*R >= 0)
+static std::optional<Predicate> compareDividend(FactStore &store, Expr distance) {
+  SymbolicContext::Impl &context = store.getContext();
+  ExprBuilder builder(context);
+  for (const Term &term : getTerms(distance)) {
+    const Atom *atom = term.monomial->getAtom();
+    if (!atom || atom->kind != AtomKind::FloorDiv || !isUnit(term.coefficient) || atom->operands[1].getConstant())
+      continue;
+    Expr rest = builder.subtract(distance, context.getExpr(term)), dividend = atom->operands[0];
+    Expr divisor = atom->operands[1], inner = store.getInner(divisor);
+    if (!rest || mentions(getTerms(rest), atom) || !inner || store.getRange(inner).lower < 1)
+      continue;
+    Expr multiple = builder.multiply(rest, divisor);
+    return term.coefficient > 0 ? Predicate::lessEqual(context.getConstant(0), builder.add(multiple, dividend))
+                                : Predicate::less(dividend, builder.add(multiple, divisor));
+  }
+  return std::nullopt;
+}
+
+/// rule multiply-by-cofactor: n >= 1 |- (R >= 1) == (n*R >= 1)
+std::optional<Predicate> dyn::symbolic::multiplyByDivisors(FactStore &store, const Predicate &question) {
+  using Kind = Predicate::Kind;
+  if ((question.kind != Kind::LessEqual && question.kind != Kind::Less) || !question.lhs || !question.rhs)
+    return std::nullopt;
+  SymbolicContext::Impl &context = store.getContext();
+  ExprBuilder builder(context);
+  Expr distance = builder.subtract(question.rhs, question.lhs);
+  if (question.kind == Kind::Less)
+    distance = builder.add(distance, context.getConstant(-1));
+  for (const Term &term : distance ? getTerms(distance) : Terms()) {
+    Expr cofactor = findCofactor(context, term.monomial), inner = cofactor ? store.getInner(cofactor) : Expr();
+    if (inner && store.getRange(inner).lower >= 1)
+      return Predicate::less(context.getConstant(0),
+                             builder.multiply(cofactor, builder.add(distance, context.getConstant(1))));
+  }
+  return distance ? compareDividend(store, distance) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+static bool isAtMost(FactStore &store, Expr factor, Expr other) {
+  Expr inner = store.getInner(factor), innerOther = store.getInner(other);
+  if (!inner || !innerOther)
+    return false;
+  if (store.followsFromChain(ExprBuilder(store.getContext()).subtract(innerOther, inner)))
+    return true;
+  // Of symbols a search tells no more, mostly, and takes much where it is in vain.
+  if (inner.isSymbol() && innerOther.isSymbol())
+    return store.getRange(inner).upper <= store.getRange(innerOther).lower;
+  return store.decide(Predicate::lessEqual(factor, other)) == Verdict::Yes;
+}
+
+/// Is each factor of one product at most one of the other's?
+static bool hasSmallerFactors(FactStore &store, const Monomial *small, const Monomial *large) {
+  SymbolicContext::Impl &context = store.getContext();
+  Factors smaller = listFactors(small);
+  return llvm::all_of(smaller,
+                      [&](const Atom *factor) {
+                        Expr inner = store.getInner(context.getExpr(factor));
+                        return inner && store.getRange(inner).lower >= 0;
+                      }) &&
+         canPairFactors(smaller, listFactors(large), [&](const Atom *factor, const Atom *other) {
+           return isAtMost(store, context.getExpr(factor), context.getExpr(other));
+         });
+}
+
+/// rule drop-smaller-product: 0 <= a and a <= b and 0 <= c and c <= d and k >= 0 and R >= 0 |- k*b*d - k*a*c + R >= 0
+std::optional<Predicate> dyn::symbolic::dropSmallerProducts(FactStore &store, const Predicate &question) {
+  using Kind = Predicate::Kind;
+  constexpr uint32_t highestDegree = 3;
+  constexpr unsigned maximalTries = 12;
+  if ((question.kind != Kind::LessEqual && question.kind != Kind::Less) || !question.lhs || !question.rhs)
+    return std::nullopt;
+  SymbolicContext::Impl &context = store.getContext();
+  ExprBuilder builder(context);
+  Expr distance = builder.subtract(question.rhs, question.lhs);
+  if (question.kind == Kind::Less)
+    distance = builder.add(distance, context.getConstant(-1));
+  llvm::SmallVector<const Monomial *, 4> products;
+  for (const Term &term : distance ? getTerms(distance) : Terms())
+    if (term.monomial->degree >= 2 && term.monomial->degree <= highestDegree)
+      products.push_back(term.monomial);
+  Expr left;
+  unsigned tries = 0;
+  for (const Monomial *small : products)
+    for (const Monomial *large : products) {
+      int64_t missing = getCoefficient(getTerms(distance), small), there = getCoefficient(getTerms(distance), large);
+      if (missing >= 0 || missing == INT64_MIN || there <= 0 || small->degree != large->degree)
+        continue;
+      if (++tries > maximalTries || context.fuel == 0)
+        return std::nullopt;
+      if (!hasSmallerFactors(store, small, large))
+        continue;
+      int64_t count = std::min(there, -missing);
+      Expr difference = builder.subtract(context.getExpr(Term{large, count}), context.getExpr(Term{small, count}));
+      Expr without = builder.subtract(distance, difference);
+      if (!without)
+        return std::nullopt;
+      distance = left = without;
+    }
+  return left ? std::optional(Predicate::lessEqual(context.getConstant(0), left)) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

@@ -164,3 +164,54 @@ TEST_F(QuestionFormsTest, WhatAllTermsShareIsTakenOut) {
   expectUnknown("b*(s floordiv b) + b*((w + 3) floordiv 8) + b*(w ceildiv 8) == b*(s floordiv b) + b*(w floordiv 4)");
   expectUnknown("b*(s*b floordiv b) == b*s");
 }
+
+/// The bounds of a quotient by `n*p` speak of `n*p*Q`.
+TEST_F(QuestionFormsTest, WhatStandsBesideAQuotientIsMadeItsDivisor) {
+  know("i < m*n and p >= 1");
+  expectTrue("(i floordiv (p*n))*p < m");
+  expectTrue("(i floordiv (p*n))*p <= m");
+  expectYes("(i floordiv (p*n*q))*p*q < m");
+  expectOpen("(i floordiv (p*n))*p + 1 < m");
+  expectUnknown("(i floordiv (p*n))*q < m");
+  know("m mod p == 0");
+  expectYes("((i floordiv (p*n)) + 1)*p <= m");
+}
+
+TEST_F(QuestionFormsTest, ALoneQuotientIsComparedByItsDividend) {
+  know("a <= b and c + 1 == a");
+  expectTrue("(c*c) floordiv b <= b");
+  expectTrue("(c*c) floordiv b < b + 1");
+  expectOpen("(c*c) floordiv b + 2 <= b");
+  expectOpen("(c*c) floordiv b >= c");
+}
+
+TEST_F(QuestionFormsTest, SmallerProductsAreDropped) {
+  know("a <= x and b <= y and c <= z and d <= w and e < f");
+  expectYes("a*b + c*d <= x*y + z*w");
+  expectYes("a*b + c*d + e < x*y + z*w + f");
+  expectYes("2*a*b + 3*c*d <= 2*x*y + 4*z*w");
+  expectYes("a*b*e + c*d <= x*y*f + z*w");
+  expectUnknown("a*b + c*d < x*y + z*w");
+  expectUnknown("2*a*b + c*d <= x*y + 2*z*w");
+  expectUnknown("a*c + b*d <= x*y + z*w");
+}
+
+/// The product of two that are negative is not.
+TEST_F(QuestionFormsTest, FactorsOfSmallerProductsAreSizes) {
+  SymbolFacts any;
+  any.range = {};
+  for (const char *symbol : {"u", "v"})
+    ASSERT_TRUE(solver.declare(expr(symbol), any, SymbolClass::Declared, solver.addReason({})));
+  know("u <= x and v <= y and c <= z");
+  expectUnknown("u*v + c <= x*y + z");
+  know("u >= 0 and v >= 0");
+  expectYes("u*v + c <= x*y + z");
+}
+
+/// Squares of one that is a difference: `a*a - 2*a + 1`.
+TEST_F(QuestionFormsTest, ProductsOfDifferencesAreDroppedToo) {
+  know("a <= b and a >= 1");
+  expectTrue("a*a + 1 < b*b + b + 2*a");
+  expectTrue("(a - 1)*(a - 1) < b*b + b");
+  expectOpen("a*a + 1 < b*b + b");
+}
