@@ -46,7 +46,17 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
   if (declared == symbolic::withoutPromises(inferred))
     return success();
   Verdict verdict = root.solver.implies(equal);
-  if (verdict == Verdict::Yes)
+  // What guards leave of a size is easier to compare, and to read.
+  if (Expr simple = verdict == Verdict::Unknown ? simplify(inferred) : Expr(); simple && simple != inferred) {
+    inferred = simple;
+    verdict = root.solver.implies(Predicate::equal(inferred, declared));
+  }
+  // Nothing is declared where what stands there has no value, as `4 * batch floordiv batch` of an empty batch.
+  auto isNoMore = [&](Expr lhs, Expr rhs) {
+    return root.solver.implies(Predicate::lessEqual(lhs, rhs)) == Verdict::Yes;
+  };
+  bool mayHaveNoValue = mode == "refine" && verdict == Verdict::Unknown && !declared.getConstant();
+  if (verdict == Verdict::Yes || (mayHaveNoValue && isNoMore(declared, inferred) && isNoMore(inferred, declared)))
     return success();
   Location loc = value.getLoc();
   std::string what = describe();

@@ -7,6 +7,7 @@
 #include "../ShortSizes.h"
 #include "MovedValues.h"
 #include "dyn/Dialect/Dyn/IR/GuardReason.h"
+#include "dyn/Symbolic/Factors.h"
 #include <numeric>
 
 using namespace mlir;
@@ -296,8 +297,11 @@ private:
     // An exact division claims just that. First as they are, then rewritten by facts: where `batch * s == 16 * batch`,
     // 16 is left only if batch is not 0.
     Expr rest = relations.getNumElements(left), given = relations.getNumElements(others);
-    for (bool isSimplified : {false, true}) {
-      if (isSimplified)
+    // Last, dims that proofs alone show to be equal are written alike.
+    for (Form form : {Form::AsTheyAre, Form::Simplified, Form::Alike}) {
+      if (form == Form::Alike && !writeAlike(left, others))
+        break;
+      if (form != Form::AsTheyAre)
         std::tie(rest, given) = getProducts(left, others);
       quotient = exactDiv(rest, given);
       if (!quotient)
@@ -332,6 +336,23 @@ private:
     quotient = exactDiv(rest, given);
     quotient = quotient ? relations.getSolver().simplify(quotient) : Expr();
     return success();
+  }
+
+  enum class Form { AsTheyAre, Simplified, Alike };
+
+  /// Puts dims of the operand in place of others that are products and equal, such as `(h floordiv 2)*w` for another
+  /// one that a guard made the same. False where there are none.
+  bool writeAlike(ArrayRef<Expr> left, MutableArrayRef<Expr> others) {
+    bool isAny = false;
+    for (Expr &dim : others)
+      for (Expr same : left)
+        if (dim && same && dim != same && symbolic::getFactors(dim).size() > 1 &&
+            symbolic::getFactors(same).size() > 1 && relations.isKnownEqual(dim, same)) {
+          dim = same;
+          isAny = true;
+          break;
+        }
+    return isAny;
   }
 
   /// Null where a dim is not known.

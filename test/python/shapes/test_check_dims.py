@@ -301,6 +301,19 @@ def test_what_is_not_proved_is_no_finding(dyn, build):
     assert finding.text.endswith("which is not the same at D = 2, B = 1")
 
 
+@pytest.mark.parametrize("declared, warned", [("(4*B)//B", False), ("B*4//B", False), ("(5*B)//B", True), ("B//B + 3", False)])
+def test_a_quotient_declares_nothing_where_it_has_no_value(dyn, build, declared, warned):
+    """PyTorch writes the dim that a batch is divided out of so; of an empty batch it is no number."""
+    model = build("g (float[B,4,S] x) => (float[B,4,S] y) { y = Abs(x) }")
+    model.graph.output[0].type.tensor_type.shape.dim[1].dim_param = declared
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        compiled = dyn.compile(model)
+    assert ["is declared as" in str(warning.message) for warning in caught] == [True] * warned
+    (y,) = compiled.run({"x": np.ones((0, 4, 3), np.float32)})
+    assert y.shape == (0, 4, 3)
+
+
 def test_dims_that_inputs_declare_are_sizes(dyn, build):
     nodes = """<int64[1] one = {1}, int64[1] end = {9223372036854775807}, int64[1] zero = {0}> {
         part = Slice(x, one, end, zero) y = Neg(part) }"""

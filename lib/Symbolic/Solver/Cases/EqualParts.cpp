@@ -6,6 +6,7 @@
 
 #include "Solver/Cases/EqualParts.h"
 #include "Solver/Cases/Splits.h"
+#include "dyn/Symbolic/Obligations.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -14,8 +15,17 @@ using namespace dyn::symbolic;
 /// Quotients and maxima in products among which pairs are looked for.
 static constexpr size_t maximalParts = 6;
 
+/// Do they round the same multiple, so that facts may make the same of them? `h floordiv 32` and `h ceildiv 32`.
+static bool mayBeTheSame(const Atom *a, const Atom *b) {
+  bool areQuotients = a->kind == AtomKind::FloorDiv && b->kind == AtomKind::FloorDiv;
+  return areQuotients && a->operands[1] == b->operands[1] && a->operands[1].getConstant() &&
+         (a->operands[0] - b->operands[0]).getConstant();
+}
+
 /// What the difference may be, if it is constant: what it is at points, which need not be possible.
 static std::optional<int64_t> guessDifference(const Atom *a, const Atom *b) {
+  if (mayBeTheSame(a, b))
+    return 0;
   std::optional<int64_t> guessed;
   for (int64_t factor : {2, 3}) {
     auto valueOf = [&](llvm::StringRef name) -> std::optional<int64_t> {
@@ -33,18 +43,30 @@ static std::optional<int64_t> guessDifference(const Atom *a, const Atom *b) {
   return guessed;
 }
 
+/// Quotients and maxima that are factors of products, in quotients of products too.
+static void collectParts(Expr expr, llvm::SmallSetVector<const Atom *, 8> &parts) {
+  for (const Term &term : getTerms(expr))
+    for (const Power &power : term.monomial->getPowers()) {
+      if (power.atom->isSymbol())
+        continue;
+      if (term.monomial->degree > 1)
+        parts.insert(power.atom);
+      for (Expr operand : power.atom->operands)
+        collectParts(operand, parts);
+    }
+}
+
 bool dyn::symbolic::isEqualByParts(FactStore &store, const Predicate &equation,
                                    llvm::function_ref<bool(const Predicate &)> isTrue) {
   SymbolicContext::Impl &context = store.getContext();
   ExprBuilder builder(context);
-  Expr difference = builder.subtract(equation.lhs, equation.rhs);
-  if (!difference || difference.getNode()->depth == 0 || !hasValue(store, difference))
+  Expr lhs = equation.lhs, rhs = equation.rhs;
+  // Nothing is gained where a divisor may be 0; that a division leaves nothing may follow from equal parts.
+  if (!hasValue(store, withoutPromises(lhs)) || !hasValue(store, withoutPromises(rhs)))
     return false;
   llvm::SmallSetVector<const Atom *, 8> parts;
-  for (const Term &term : getTerms(difference))
-    for (const Power &power : term.monomial->getPowers())
-      if (term.monomial->degree > 1 && !power.atom->isSymbol())
-        parts.insert(power.atom);
+  collectParts(lhs, parts);
+  collectParts(rhs, parts);
   if (parts.size() < 2 || parts.size() > maximalParts)
     return false;
   llvm::SmallPtrSet<const Atom *, 8> replaced;
@@ -61,9 +83,12 @@ bool dyn::symbolic::isEqualByParts(FactStore &store, const Predicate &equation,
       replaced.insert(part);
       ExprBuilder::Memo memo;
       auto replace = [&](const Atom *atom) { return atom == part ? value : Expr(); };
-      difference = builder.rebuild(difference, replace, memo);
-      if (!difference)
+      lhs = builder.rebuild(lhs, replace, memo);
+      rhs = builder.rebuild(rhs, replace, memo);
+      if (!lhs || !rhs)
         return false;
     }
-  return difference.isConstant(0);
+  // What is left may have a value at fewer points than the sides, or be decided by facts.
+  return !replaced.empty() && ((lhs == rhs && hasValue(store, equation.lhs) && hasValue(store, equation.rhs)) ||
+                               isTrue(Predicate::equal(lhs, rhs)));
 }

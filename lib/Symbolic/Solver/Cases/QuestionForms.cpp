@@ -92,8 +92,8 @@ static Expr findCofactor(SymbolicContext::Impl &context, const Monomial *product
   return {};
 }
 
-/// rule quotient-at-most: Q >= 1 |- (R - floordiv(P, Q) >= 0) == (Q*R + Q - P >= 1)
-/// rule quotient-at-least: Q >= 1 |- (floordiv(P, Q) + R >= 0) == (P + Q*R >= 0)
+/// rule dividend-at-most: Q >= 1 |- (R - floordiv(P, Q) >= 0) == (Q*R + Q - P >= 1)
+/// rule dividend-at-least: Q >= 1 |- (floordiv(P, Q) + R >= 0) == (P + Q*R >= 0)
 static std::optional<Predicate> compareDividend(FactStore &store, Expr distance) {
   SymbolicContext::Impl &context = store.getContext();
   ExprBuilder builder(context);

@@ -396,6 +396,14 @@ TEST_F(CaseSplitTest, WhatIsLeftOfAlternativesComesBeforeProducts) {
   expectUnknown("128*b*(s floordiv 8) == 16*b*s");
 }
 
+/// Rounded up and down they differ mostly, but not where the facts hold.
+TEST_F(CaseSplitTest, FactorsAreEqualByFacts) {
+  ASSERT_TRUE(add("h >= 1 and 8*(h ceildiv 32) == h ceildiv 4 and w >= 1 and 8*(w ceildiv 32) == w ceildiv 4"));
+  expectYes("((h + 3) floordiv 32)*((w + 3) floordiv 32) == (h ceildiv 32)*(w ceildiv 32)");
+  expectYes("b*((h + 3) floordiv 32)*((w + 3) floordiv 32) == b*(h ceildiv 32)*(w ceildiv 32)");
+  expectUnknown("((h + 1) floordiv 32)*((w + 1) floordiv 32) == (h ceildiv 32)*(w ceildiv 32)");
+}
+
 /// The row, the column and the image of a place in a batch, whichever of them the facts define by the others.
 TEST_F(CaseSplitTest, PlacesAreTakenApart) {
   ASSERT_TRUE(add("q == p floordiv w") && add("p == (n*h + y)*w + x"));
