@@ -62,7 +62,11 @@ bool dyn::symbolic::isEqualByParts(FactStore &store, const Predicate &equation,
   ExprBuilder builder(context);
   Expr lhs = equation.lhs, rhs = equation.rhs;
   // Nothing is gained where a divisor may be 0; that a division leaves nothing may follow from equal parts.
-  if (!hasValue(store, withoutPromises(lhs)) || !hasValue(store, withoutPromises(rhs)))
+  auto hasNoZeroDivisor = [&](Expr side) {
+    Expr plain = withoutPromises(side);
+    return plain && hasValue(store, plain);
+  };
+  if (!hasNoZeroDivisor(lhs) || !hasNoZeroDivisor(rhs))
     return false;
   llvm::SmallSetVector<const Atom *, 8> parts;
   collectParts(lhs, parts);
