@@ -17,9 +17,10 @@ static constexpr size_t maximalParts = 6;
 
 /// Do they round the same multiple, so that facts may make the same of them? `h floordiv 32` and `h ceildiv 32`.
 static bool mayBeTheSame(const Atom *a, const Atom *b) {
-  bool areQuotients = a->kind == AtomKind::FloorDiv && b->kind == AtomKind::FloorDiv;
-  return areQuotients && a->operands[1] == b->operands[1] && a->operands[1].getConstant() &&
-         (a->operands[0] - b->operands[0]).getConstant();
+  if (a->kind != AtomKind::FloorDiv || b->kind != AtomKind::FloorDiv || a->operands[1] != b->operands[1])
+    return false;
+  Expr difference = a->operands[0] - b->operands[0];
+  return a->operands[1].getConstant() && difference && difference.getConstant();
 }
 
 /// What the difference may be, if it is constant: what it is at points, which need not be possible.

@@ -139,7 +139,8 @@ static bool isAtMost(FactStore &store, Expr factor, Expr other) {
   Expr inner = store.getInner(factor), innerOther = store.getInner(other);
   if (!inner || !innerOther)
     return false;
-  if (store.followsFromChain(ExprBuilder(store.getContext()).subtract(innerOther, inner)))
+  Expr difference = ExprBuilder(store.getContext()).subtract(innerOther, inner);
+  if (difference && store.followsFromChain(difference))
     return true;
   // Of symbols a search tells no more, mostly, and takes much where it is in vain.
   if (inner.isSymbol() && innerOther.isSymbol())

@@ -215,3 +215,13 @@ TEST_F(QuestionFormsTest, ProductsOfDifferencesAreDroppedToo) {
   expectTrue("(a - 1)*(a - 1) < b*b + b");
   expectOpen("a*a + 1 < b*b + b");
 }
+
+/// Their difference has no expression.
+TEST_F(QuestionFormsTest, FactorsThatAreTooFarApartTellNothing) {
+  SymbolFacts any;
+  any.range = {};
+  ASSERT_TRUE(solver.declare(expr("x"), any, SymbolClass::Declared, solver.addReason({})));
+  know("a == 9223372036854775807 and x == k - 9223372036854775807 and b <= y and c <= z");
+  expectUnknown("a*b + c <= x*y + z");
+  expectUnknown("((9223372036854775807 + h) floordiv 32)*y == ((h - 9223372036854775807) floordiv 32)*y");
+}
