@@ -62,17 +62,17 @@ bool dyn::symbolic::isEqualByParts(FactStore &store, const Predicate &equation,
   SymbolicContext::Impl &context = store.getContext();
   ExprBuilder builder(context);
   Expr lhs = equation.lhs, rhs = equation.rhs;
+  llvm::SmallSetVector<const Atom *, 8> parts;
+  collectParts(lhs, parts);
+  collectParts(rhs, parts);
+  if (parts.size() < 2 || parts.size() > maximalParts)
+    return false;
   // Nothing is gained where a divisor may be 0; that a division leaves nothing may follow from equal parts.
   auto hasNoZeroDivisor = [&](Expr side) {
     Expr plain = withoutPromises(side);
     return plain && hasValue(store, plain);
   };
   if (!hasNoZeroDivisor(lhs) || !hasNoZeroDivisor(rhs))
-    return false;
-  llvm::SmallSetVector<const Atom *, 8> parts;
-  collectParts(lhs, parts);
-  collectParts(rhs, parts);
-  if (parts.size() < 2 || parts.size() > maximalParts)
     return false;
   llvm::SmallPtrSet<const Atom *, 8> replaced;
   for (const Atom *part : parts)
