@@ -56,10 +56,14 @@ static Verdict decideDistributed(FactStore &store, const Predicate &question, un
   return distributed ? store.decide(*distributed) : Verdict::Unknown;
 }
 
-static bool isTrueWithoutProducts(FactStore &store, const Predicate &question, unsigned fuel) {
+/// Of an order, by multiples in which quotients are bounded, and without products that others are no smaller than.
+static Verdict decideOrder(FactStore &store, const Predicate &order, unsigned fuel) {
+  std::optional<Predicate> multiple = multiplyByDivisors(store, order);
+  if (Verdict verdict = multiple ? store.decide(*multiple) : Verdict::Unknown; verdict != Verdict::Unknown)
+    return verdict;
   SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuel);
-  std::optional<Predicate> left = dropSmallerProducts(store, question);
-  return left && store.decide(*left) == Verdict::Yes;
+  std::optional<Predicate> left = dropSmallerProducts(store, multiple ? *multiple : order);
+  return left && store.decide(*left) == Verdict::Yes ? Verdict::Yes : Verdict::Unknown;
 }
 
 static Verdict tryRemainders(FactStore &store, const Predicate &question, unsigned fuel) {
@@ -171,10 +175,13 @@ Verdict SplitProof::decideByForms() {
   std::optional<Predicate> maxima = takeMaxima(store, given);
   if (Verdict verdict = maxima ? store.decide(*maxima) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
-  std::optional<Predicate> multiple = multiplyByDivisors(store, given);
-  if (Verdict verdict = multiple ? store.decide(*multiple) : Verdict::Unknown; verdict != Verdict::Unknown)
+  if (Verdict verdict = decideOrder(store, given, fuel / 4); verdict != Verdict::Unknown)
     return verdict;
-  if (isTrueWithoutProducts(store, multiple ? *multiple : given, fuel / 4))
+  // Without what its terms share, a quotient may stand alone.
+  std::vector<Predicate> parts;
+  if (apart)
+    parts = apart->kind == Predicate::Kind::Or ? apart->operands : std::vector<Predicate>{*apart};
+  if (llvm::any_of(parts, [&](const Predicate &part) { return decideOrder(store, part, fuel / 4) == Verdict::Yes; }))
     return Verdict::Yes;
   return decideDistributed(store, given, fuel / 2);
 }

@@ -40,6 +40,19 @@ static std::optional<Predicate> compareFactors(FactStore &store, Expr sum, bool 
        Predicate::conjunction({Predicate::lessEqual(first, zero), Predicate::lessEqual(second, zero)})});
 }
 
+static const Monomial *takeOut(SymbolicContext::Impl &context, const Monomial *product, const Atom *factor) {
+  return divide(context, product, getTerms(context.getExpr(factor))[0].monomial);
+}
+
+/// What a product has beside its first quotient; null if it has none, or nothing beside it.
+static const Monomial *takeQuotientOut(SymbolicContext::Impl &context, const Monomial *product) {
+  if (product->degree > 1)
+    for (const Power &power : product->getPowers())
+      if (power.atom->kind == AtomKind::FloorDiv)
+        return takeOut(context, product, power.atom);
+  return nullptr;
+}
+
 /// Where a division has no value, neither has the question, though a factor is 0 there.
 ///
 /// rule product-is-zero: True |- (x*y == 0) == (x == 0 or y == 0)
@@ -55,9 +68,11 @@ std::optional<Predicate> dyn::symbolic::takeFactorsApart(FactStore &store, const
   // `lhs < rhs` is the opposite of `0 <= lhs - rhs`.
   Expr difference = question.kind == Kind::LessEqual ? builder.subtract(question.rhs, question.lhs)
                                                      : builder.subtract(question.lhs, question.rhs);
-  if (!difference || getTerms(difference).size() < 2 || !hasValue(store, difference))
+  if (!difference || getTerms(difference).empty() || !hasValue(store, difference))
     return std::nullopt;
   const Monomial *common = getCommonMonomial(context, getTerms(difference));
+  if (getTerms(difference).size() == 1 && !(common = isEquation ? nullptr : takeQuotientOut(context, common)))
+    return std::nullopt;
   if (common->isOne()) {
     std::optional<Predicate> apart = compareFactors(store, difference, isEquation);
     return apart && isNegated ? Predicate::negation(*apart) : apart;
@@ -84,7 +99,7 @@ static Expr findCofactor(SymbolicContext::Impl &context, const Monomial *product
     Terms divisor = getTerms(power.atom->operands[1]);
     if (divisor.size() != 1 || divisor[0].monomial->isOne())
       continue;
-    const Monomial *others = divide(context, product, getTerms(context.getExpr(power.atom))[0].monomial);
+    const Monomial *others = takeOut(context, product, power.atom);
     const Monomial *common = getCommonMonomial(context, others, divisor[0].monomial);
     if (!common->isOne() && common != divisor[0].monomial)
       return context.getExpr(Term{divide(context, divisor[0].monomial, common), 1});

@@ -225,3 +225,14 @@ TEST_F(QuestionFormsTest, FactorsThatAreTooFarApartTellNothing) {
   expectUnknown("a*b + c <= x*y + z");
   expectUnknown("((9223372036854775807 + h) floordiv 32)*y == ((h - 9223372036854775807) floordiv 32)*y");
 }
+
+/// The normal form of a quotient that is rounded up has a difference as its dividend, whose range says nothing.
+TEST_F(QuestionFormsTest, AQuotientIsComparedWithoutWhatStandsBesideIt) {
+  expectTrue("0 <= e*((b*a + c) ceildiv (a + 1))");
+  expectTrue("e*((b - c) floordiv (a + 1)) <= e*b");
+  expectNo("e*((b*a + c) ceildiv (a + 1)) < 0");
+  SymbolFacts any;
+  any.range = {};
+  ASSERT_TRUE(solver.declare(expr("u"), any, SymbolClass::Declared, solver.addReason({})));
+  expectUnknown("0 <= u*((b*a + c) ceildiv (a + 1))");
+}
